@@ -35,6 +35,8 @@ PURE_NUMBERS = {
     "Droplets.settling": "a share",
     "Droplets.strength": "a share",
     "Ecosystem.cover": "a share",
+    "Winter.snowfall": "a factor",
+    "Winter.wind_drift": "a share",
     "ElevationModel.exaggeration": "a factor",
     "Evolution.asymmetry": "a share",
     "Evolution.competition": "a share",

@@ -10,7 +10,7 @@ from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.maps.illumination import Illumination
 from terrain_addon.core.maps.winter import wind_shelter
-from terrain_addon.core.snow.snowpack import Ground, Snowpack, Weather, lay_snow
+from terrain_addon.core.snow.snowpack import SnowGround, Snowpack, WinterWeather, lay_snow
 from terrain_addon.core.snow.winter import Winter, course_of
 from terrain_addon.worlds.world import World
 
@@ -33,9 +33,9 @@ def snow_on(
     """The snow on a land whose lowest place has a known coldest day."""
     surface = surface.astype(np.float32)
     warm = (valley + 9.0 - lapse * (surface - surface.min())).astype(np.float32)
-    ground = Ground(surface, wind_shelter(surface, CELL, wind), CELL, sea)
+    ground = SnowGround(surface, wind_shelter(surface, CELL, wind), CELL, sea)
     course = course_of(winter.day_of_year, 9.0, 45.0)
-    return lay_snow(ground, Weather(warm, np.full_like(surface, 1200.0), course, wind), winter)
+    return lay_snow(ground, WinterWeather(warm, np.full_like(surface, 1200.0), course, wind), winter)
 
 
 @cache
@@ -56,29 +56,29 @@ def alpine(day: int, resolution: int = 129, **changes: float | bool) -> core.Lan
     return core.build(recipe.replace(winter=winter), extent="maps")
 
 
-# --- the book ---------------------------------------------------------------------------------------------------------
+# --- the balance ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("wind", [0.0, 77.0, 180.0, 270.0, 301.0])
 def test_no_snow_is_lost(wind: float) -> None:
     snow = snow_on(mountains(), Winter(enabled=True, day_of_year=140, wind_drift=1.0), wind=wind, sea=40.0)
-    assert snow.book.unaccounted < CLOSES
-    assert snow.book.lies == pytest.approx(float(snow.water.sum(dtype=np.float64)) * CELL**2 / 1000.0, rel=1e-6)
-    # The book would notice what leaves, and a hundred-millionth of what melts.
-    assert abs(snow.book.left) > 1e-4 * snow.book.fell
-    assert replace_in(snow, left=0.0) > 1e-4 and replace_in(snow, melted=snow.book.melted * (1.0 + 1e-8)) > CLOSES
+    assert snow.balance.unaccounted < CLOSES
+    assert snow.balance.lies == pytest.approx(float(snow.water.sum(dtype=np.float64)) * CELL**2 / 1000.0, rel=1e-6)
+    # The balance would notice what leaves, and a hundred-millionth of what melts.
+    assert abs(snow.balance.left) > 1e-4 * snow.balance.fell
+    assert replace_in(snow, left=0.0) > 1e-4 and replace_in(snow, melted=snow.balance.melted * (1.0 + 1e-8)) > CLOSES
 
 
 def replace_in(snow: Snowpack, **changes: float) -> float:
-    return snow.book._replace(**changes).unaccounted
+    return snow.balance._replace(**changes).unaccounted
 
 
 def test_snow_agrees_with_a_winter_that_is_followed_day_by_day() -> None:
     warm = np.linspace(-12.0, 14.0, 27)
     flat = np.zeros((2, 27), np.float32)
     course = course_of(131, 9.0, 45.0)
-    weather = Weather(np.vstack((warm, warm)).astype(np.float32), flat + 900.0, course, 270.0)
-    snow = lay_snow(Ground(flat, flat, CELL, None), weather, CALM.replace(day_of_year=131))
+    weather = WinterWeather(np.vstack((warm, warm)).astype(np.float32), flat + 900.0, course, 270.0)
+    snow = lay_snow(SnowGround(flat, flat, CELL, None), weather, CALM.replace(day_of_year=131))
     expected = np.zeros(27)
     for offset in course.offsets.astype(float):
         degrees = warm + offset
@@ -241,7 +241,7 @@ def test_snow_has_the_same_bytes_on_any_number_of_threads() -> None:
         for threads in sorted({1, before}):
             compilation.set_thread_count(threads)
             snow = snow_on(mountains(), Winter(enabled=True, day_of_year=120), wind=200.0)
-            found.append((snow.water.tobytes(), snow.depth.tobytes(), snow.melt.tobytes(), snow.book))
+            found.append((snow.water.tobytes(), snow.depth.tobytes(), snow.melt.tobytes(), snow.balance))
     finally:
         compilation.set_thread_count(before)
     assert all(one == found[0] for one in found)
@@ -263,5 +263,5 @@ def test_days_out_of_range_and_tiles_are_refused_in_one_sentence() -> None:
     with pytest.raises(ValueError, match=r"^melt_rate = -1.0 mm/\(d °C\) is outside 0.0 to 50.0 mm/\(d °C\)$"):
         Winter(melt_rate=-1.0)
     recipe = core.Recipe(resolution=33, winter=Winter(enabled=True))
-    with pytest.raises(ValueError, match="a land made tile by tile has no winter yet"):
+    with pytest.raises(ValueError, match="a land made tile by tile has no winter; turn it off"):
         World(recipe, size=8192, tile=512)

@@ -22,6 +22,7 @@ def snow_material() -> bpy.types.Material:
 
 
 def _new_snow_material() -> bpy.types.Material:
+    """Make the material: lumps and ripples as bump, bluer hollows, glints close by, and holes where it frays."""
     material, nodes = new_material(SNOW_MATERIAL, GROUND_COLOURS["snow"])
     place = nodes.node("ShaderNodeTexCoord").outputs["Object"]
     distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]

@@ -65,7 +65,7 @@ class Landscape:
     glaciers : GlacierFields or None
         The ice on it; None if its recipe has none, or only the terrain was asked for.
     snow : Snowpack or None
-        The snow of the day, with its book; None where the winter is off, or only the terrain was asked for.
+        The snow of the day, with its balance; None where the winter is off, or only the terrain was asked for.
     """
 
     recipe: Recipe

@@ -18,7 +18,7 @@ from ..flow.routing import Router, lowest_outlet
 from ..flow.water import Water, Waters
 from ..foundation.terrain import Field, Terrain
 from ..snow.drift import SHELTER_DISTANCE
-from ..snow.snowpack import Ground, Snowpack, Weather, lay_snow, widen
+from ..snow.snowpack import SnowGround, Snowpack, WinterWeather, lay_snow, widen
 from ..snow.winter import Course, Winter, course_of
 from .declaration import Kept, Map, Measurement
 from .horizon import measure_horizon
@@ -55,7 +55,7 @@ def wind_shelter(surface: Field, cell_size: float, direction: float) -> Field:
     Wind from the west, over a step up and a step down:
 
     >>> wind_shelter(np.array([[0, 0, 10, 10, 0, 0]] * 9, np.float32), 10.0, 270.0)[4].round(0).tolist()
-    [0.0, 0.0, -45.0, 0.0, 45.0, 27.0]
+    [0.0, 0.0, -18.0, 0.0, 44.0, 26.0]
     """
     horizons = measure_horizon(surface, cell_size, [direction + one for one in _SPREAD], SHELTER_DISTANCE)
     # Added one by one, as numpy's sums differ between versions.
@@ -73,6 +73,7 @@ def _lay_snow(
     temperature: Field | None = None,
     rain: Field | None = None,
 ) -> Snowpack:
+    """Return the snow on a land; without temperature and rain of a climate, by what the winter itself says."""
     surface, sea = terrain.surface, water.sea_surface
     if temperature is None:
         lowest = max(float(surface.min()), -np.inf if sea is None else sea)
@@ -82,8 +83,8 @@ def _lay_snow(
         rain = np.full_like(surface, winter.precipitation)
     wind = (climate if climate.enabled else winter).wind_direction
     shelter = wind_shelter(surface, terrain.cell_size, wind)
-    ground = Ground(surface, shelter, terrain.cell_size, sea)
-    return lay_snow(ground, Weather(temperature, rain, winter_course, wind), winter)
+    ground = SnowGround(surface, shelter, terrain.cell_size, sea)
+    return lay_snow(ground, WinterWeather(temperature, rain, winter_course, wind), winter)
 
 
 def _swell(
@@ -116,9 +117,9 @@ def notices_of(snow: Snowpack) -> tuple[str, ...]:
     -------
     tuple of str
     """
-    if snow.book.lies > 0.0:
+    if snow.balance.lies > 0.0:
         return ()
-    if snow.book.fell > 0.0:
+    if snow.balance.fell > 0.0:
         return ("No snow lies on this day: all that fell has melted; choose an earlier day or a colder winter",)
     if snow.coldest > 0.0:
         return (f"No snow falls: the coldest day so far has {snow.coldest:.1f} °C at the coldest place, above 0 °C",)

@@ -65,7 +65,7 @@ def make_snow_mesh(surface: Field, cell_size: float, snow_depth: Field, water_di
     --------
     >>> depth = np.array([[0, 0, 0, 1.5]] * 3, np.float32)
     >>> snow = make_snow_mesh(np.zeros_like(depth), 10.0, depth, np.full((3, 4), 99.0, np.float32))
-    >>> len(snow), snow.positions[:, 2].round(2).tolist()
+    >>> len(snow), snow.positions[:, 2].astype(float).round(2).tolist()
     (4, [-0.15, 1.5, -0.15, 1.5, -0.15, 1.5])
     """
     near, far = _BANKS

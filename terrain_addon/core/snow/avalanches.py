@@ -45,7 +45,7 @@ _NEARNESS = 1.0 / DISTANCE
 _DEGREES = 180.0 / math.pi
 
 
-class Slopes(NamedTuple):
+class SlideGround(NamedTuple):
     """A land as sliding snow meets it.
 
     Attributes
@@ -72,7 +72,7 @@ class Slopes(NamedTuple):
     share: Field
 
 
-def slopes_of(surface: Field, water: Array, cell_size: float, angle: float) -> Slopes:
+def slide_ground(surface: Field, water: Array, cell_size: float, angle: float) -> SlideGround:
     """Return a land as snow meets it that slides over the snow that lies.
 
     Parameters
@@ -88,7 +88,7 @@ def slopes_of(surface: Field, water: Array, cell_size: float, angle: float) -> S
 
     Returns
     -------
-    Slopes
+    SlideGround
     """
     top = surface + (water * _DEPTH_OF_WATER).astype(np.float32)
     router = Router(top.shape)
@@ -97,7 +97,7 @@ def slopes_of(surface: Field, water: Array, cell_size: float, angle: float) -> S
     # Of places as high as each other, those farther up the stack come first.
     downstream = router.order[::-1]
     order = downstream[np.argsort(-level.ravel()[downstream], kind="stable")]
-    found = Slopes(level, router.directions, order, np.empty_like(top), np.empty_like(top), np.empty_like(top))
+    found = SlideGround(level, router.directions, order, np.empty_like(top), np.empty_like(top), np.empty_like(top))
     _weigh(top, found, cell_size, angle)
     return found
 
@@ -116,7 +116,7 @@ def _with_shallow_hollows_filled(top: Field, filled: Field) -> Field:
 
 
 @parallel_kernel
-def _weigh(part: Part, top: Array, slopes: Slopes, cell_size: float, angle: float) -> None:
+def _weigh(part: Part, top: Array, slopes: SlideGround, cell_size: float, angle: float) -> None:
     """Write eqs. (1) to (3); slopes are differences between neighbours, on the border one-sided."""
     level, held, laid_down, share = slopes.level, slopes.held, slopes.laid_down, slopes.share
     rows, columns = top.shape
@@ -135,14 +135,14 @@ def _weigh(part: Part, top: Array, slopes: Slopes, cell_size: float, angle: floa
             share[row, column] = 1.0 - exp(-gentle * cell_size / _RUN_OUT)
 
 
-def slide_snow(water: Array, slopes: Slopes, moving: Array) -> float:
+def slide_snow(water: Array, slopes: SlideGround, moving: Array) -> float:
     """Let all snow slide that does not hold.
 
     Parameters
     ----------
     water : ndarray of float64, shape (rows, columns)
         Snow as water in mm; changed.
-    slopes : Slopes
+    slopes : SlideGround
         The land below it.
     moving : ndarray of float64, shape (rows, columns)
         Zeros, and zeros again afterwards.
@@ -154,12 +154,12 @@ def slide_snow(water: Array, slopes: Slopes, moving: Array) -> float:
     """
     level, directions, order, *rest = slopes
     held, laid_down, share = (field.ravel() for field in rest)
-    cells = Slopes(level.ravel(), directions, order, held, laid_down, share)
+    cells = SlideGround(level.ravel(), directions, order, held, laid_down, share)
     return float(_slide(water.ravel(), moving.ravel(), cells, flat_steps(water.shape[1]), _NEARNESS, np.zeros(8)))
 
 
 @kernel
-def _slide(water: Array, moving: Array, slopes: Slopes, steps: Array, nearness: Array, weights: Array) -> float:
+def _slide(water: Array, moving: Array, slopes: SlideGround, steps: Array, nearness: Array, weights: Array) -> float:
     """Visit all places from the highest to the lowest; what moves over the border has left."""
     level, directions, order, held, laid_down, share = slopes
     left = 0.0

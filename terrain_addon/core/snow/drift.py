@@ -49,12 +49,34 @@ class WindFrame(NamedTuple):
     sideways: float
 
     def turned(self, field: Array) -> Array:
-        """Return a field as the wind meets it, as a new array."""
+        """Return a field as the wind meets it.
+
+        Parameters
+        ----------
+        field : ndarray, shape (rows, columns)
+            As it lies on the land.
+
+        Returns
+        -------
+        ndarray
+            A new array.
+        """
         turned = field.T if self.transposed else field
         return np.array(turned[::-1] if self.flipped else turned, order="C")
 
     def turned_back(self, field: Array) -> Array:
-        """Return a field that the wind met as it lies on the land."""
+        """Return a field as it lies on the land.
+
+        Parameters
+        ----------
+        field : ndarray, shape (rows, columns)
+            As the wind meets it.
+
+        Returns
+        -------
+        ndarray
+            C-contiguous.
+        """
         back = field[::-1] if self.flipped else field
         return np.ascontiguousarray(back.T if self.transposed else back)
 

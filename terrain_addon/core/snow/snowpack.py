@@ -26,7 +26,7 @@ from ..climate.snow import DAYS
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import exp
 from ..foundation.terrain import Field
-from .avalanches import slide_snow, slopes_of
+from .avalanches import slide_ground, slide_snow
 from .drift import blow_snow, drift_law, wind_frame
 from .winter import Course, Winter
 
@@ -48,7 +48,7 @@ _ROUNDS = 8
 _MM_PER_M = 1000.0
 
 
-class SnowBook(NamedTuple):
+class SnowBalance(NamedTuple):
     """Where the snow of a winter went, as water in m³.
 
     Attributes
@@ -70,7 +70,7 @@ class SnowBook(NamedTuple):
 
     @property
     def unaccounted(self) -> float:
-        """What the book misses, as a share of what fell; 0 where nothing fell."""
+        """What the balance misses, as a share of what fell; 0 where nothing fell."""
         return abs(self.fell - self.melted - self.left - self.lies) / self.fell if self.fell > 0.0 else 0.0
 
 
@@ -86,7 +86,7 @@ class Snowpack:
         How deep it lies, in metres.
     melt : ndarray of float32, shape (rows, columns)
         What melts on this day, as water in mm.
-    book : SnowBook
+    balance : SnowBalance
         Where all snow went.
     coldest : float
         °C: the coldest place on the coldest day so far.
@@ -95,11 +95,11 @@ class Snowpack:
     water: Field
     depth: Field
     melt: Field
-    book: SnowBook
+    balance: SnowBalance
     coldest: float
 
 
-class Ground(NamedTuple):
+class SnowGround(NamedTuple):
     """What snow meets on a land.
 
     Attributes
@@ -118,7 +118,7 @@ class Ground(NamedTuple):
     sea_level: float | None
 
 
-class Weather(NamedTuple):
+class WinterWeather(NamedTuple):
     """The weather of a winter.
 
     Attributes
@@ -139,14 +139,14 @@ class Weather(NamedTuple):
     wind_direction: float
 
 
-def lay_snow(ground: Ground, weather: Weather, winter: Winter) -> Snowpack:
+def lay_snow(ground: SnowGround, weather: WinterWeather, winter: Winter) -> Snowpack:
     """Return the snow on the last day of a winter that begins without any.
 
     Parameters
     ----------
-    ground : Ground
+    ground : SnowGround
         Where it lies.
-    weather : Weather
+    weather : WinterWeather
         What brings it and takes it.
     winter : Winter
         What else is asked for.
@@ -164,17 +164,17 @@ def lay_snow(ground: Ground, weather: Weather, winter: Winter) -> Snowpack:
         daily[sea] = 0.0
     state = _State(np.zeros(surface.shape), np.zeros_like(surface), np.zeros_like(surface), warm, daily)
     drift = drift_law(shelter, ground.cell_size, winter.wind_drift, frame.sideways) if winter.wind_drift > 0.0 else None
-    moving, books, left = np.zeros(surface.shape), np.zeros((surface.shape[0], 2)), 0.0
+    moving, sums, left = np.zeros(surface.shape), np.zeros((surface.shape[0], 2)), 0.0
     for first in range(0, weather.course.days, _STORMS):
         offsets = weather.course.offsets[first : first + _STORMS]
-        _follow_days(state, offsets, np.float32(winter.melt_rate), books)
+        _follow_days(state, offsets, np.float32(winter.melt_rate), sums)
         if offsets.size < _STORMS:
             break
         if drift is not None:
             left += blow_snow(state.water, state.fresh, drift)
         if winter.avalanches:
             if first % _BURIED == 0:
-                slides = slopes_of(surface, state.water, ground.cell_size, winter.avalanche_angle)
+                slides = slide_ground(surface, state.water, ground.cell_size, winter.avalanche_angle)
             left += slide_snow(state.water, slides, moving)
         if sea is not None:
             left += float(state.water[sea].sum())
@@ -182,13 +182,13 @@ def lay_snow(ground: Ground, weather: Weather, winter: Winter) -> Snowpack:
     depth = np.empty_like(surface)
     _find_depth(state.water, _density_without_weight(weather.course.days), depth)
     cubic_metres = ground.cell_size**2 / _MM_PER_M
-    fell, melted = (float(one) * cubic_metres for one in books.sum(axis=0))
-    book = SnowBook(fell, melted, left * cubic_metres, float(state.water.sum()) * cubic_metres)
+    fell, melted = (float(one) * cubic_metres for one in sums.sum(axis=0))
+    balance = SnowBalance(fell, melted, left * cubic_metres, float(state.water.sum()) * cubic_metres)
     return Snowpack(
         frame.turned_back(state.water.astype(np.float32)),
         frame.turned_back(depth),
         frame.turned_back(state.melt),
-        book,
+        balance,
         float(warm.min() + weather.course.offsets.min()),
     )
 
@@ -204,8 +204,8 @@ class _State(NamedTuple):
 
 
 @parallel_kernel
-def _follow_days(part: Part, state: _State, offsets: Array, rate: np.float32, books: Array) -> None:
-    """Let snow fall and melt for some days; what fell and melted is added to the book of each row."""
+def _follow_days(part: Part, state: _State, offsets: Array, rate: np.float32, sums: Array) -> None:
+    """Let snow fall and melt for some days; what fell and melted is added to the sums of its row."""
     water, fresh, melt, temperature, daily = state
     zero, one, per_degree = np.float32(0.0), np.float32(1.0), np.float32(1.0 / _ALL_RAIN)
     warmth_of_rain = np.float32(_WARMTH_OF_RAIN)
@@ -224,8 +224,8 @@ def _follow_days(part: Part, state: _State, offsets: Array, rate: np.float32, bo
                 new[column] = min(np.float64(new[column] + fallen), snow[column])
                 fell += fallen
                 melted += gone
-            books[row, 0] += fell
-            books[row, 1] += melted
+            sums[row, 0] += fell
+            sums[row, 1] += melted
 
 
 def _density_without_weight(days: int) -> float:

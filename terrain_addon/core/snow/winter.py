@@ -16,7 +16,7 @@ from ..climate.snow import DAYS
 from ..climate.year import warmer_by
 from ..foundation.parameters import ParameterSet, parameter
 
-# North of the equator a winter's book begins on 1 October, and late July is warmest; south of it half a year later.
+# North of the equator a winter begins on 1 October, and late July is warmest; south of it half a year later.
 _FIRST_DAY, _WARMEST_DAY = 274, 207
 _HALF_YEAR = 183
 
