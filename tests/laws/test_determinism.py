@@ -54,7 +54,7 @@ RECIPES = {
     "winter": core.Recipe(seed=11, resolution=129, winter=Winter(enabled=True, day_of_year=120, wind_direction=231.0)),
 }
 DIGESTS = {
-    "winter": "e8424c6babcaf438955eece16f3c694cd5bde63d7cf6417273881bbf7fc70d63",
+    "winter": "46300ee0c1dd212acc632480fb0522504188929577713c885db7366969c2a915",
     "climate": "95466701804b78b6c2dbcb2a91520c4f1e621800020de455c3429c02d6bbf2c8",
     "noise": "69adaa2907a38377cc5178b24a46d117b08bb99d990407d0b940f25ef7f7257e",
     "midpoint": "1aa345538f75ac4bf19c3776bd8ae265a05f22039a6a9e42f8257b398e880df9",

@@ -13,6 +13,7 @@ from terrain_addon.core.maps.winter import wind_shelter
 from terrain_addon.core.snow.snowpack import SnowGround, Snowpack, WinterWeather, lay_snow
 from terrain_addon.core.snow.winter import Winter, course_of
 from terrain_addon.worlds.world import World
+from tests.mountains import mountains as mountain_recipe
 
 pytestmark = pytest.mark.once
 
@@ -51,7 +52,7 @@ def ridge() -> np.ndarray:
 
 @cache
 def alpine(day: int, resolution: int = 129, **changes: float | bool) -> core.Landscape:
-    recipe = core.Recipe.preset("alpine", resolution=resolution)
+    recipe = mountain_recipe(resolution=resolution)
     winter = recipe.winter.replace(**({"enabled": True, "day_of_year": day} | changes))
     return core.build(recipe.replace(winter=winter), extent="maps")
 
