@@ -189,7 +189,7 @@ def test_the_south_has_its_winter_in_july() -> None:
 
 
 def test_melt_water_swells_rivers_in_spring_only() -> None:
-    bare = core.build(core.Recipe.preset("alpine", resolution=129), extent="maps").waters
+    bare = core.build(mountain_recipe(resolution=129), extent="maps").waters
     january, may = alpine(15).waters, alpine(130).waters
     assert bare is not None and january is not None and may is not None and len(bare.rivers) > 0
     np.testing.assert_array_equal(january.rivers.width, bare.rivers.width)
