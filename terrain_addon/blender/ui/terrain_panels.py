@@ -54,24 +54,28 @@ class VIEW3D_PT_landscape_water(LandPanel):
         """Show where water stands, where a stream becomes a river, and folded the climate and the winter."""
         recipe, advanced = land.landscape.recipe, Advanced()
         draw_set(layout, recipe.water, recipe_parameter("water").members[0], "water", advanced)
-        header, body = layout.panel("landscape.climate_of_land", default_closed=True)
-        header.prop(recipe.climate, "enabled", text="Climate")
-        if body is not None:
-            body.active = recipe.climate.enabled
-            draw_set(
-                body, recipe.climate, recipe_parameter("climate").members[0], "climate", advanced, "Climate Details"
-            )
-        header, body = layout.panel("landscape.glaciers_of_land", default_closed=True)
-        header.prop(recipe.glaciers, "enabled", text="Glaciers")
-        if body is not None:
-            body.active = recipe.glaciers.enabled
-            draw_set(body, recipe.glaciers, recipe_parameter("glaciers").members[0], "glaciers", advanced)
-        header, body = layout.panel("landscape.winter_of_land", default_closed=True)
-        header.prop(recipe.winter, "enabled", text="Winter")
-        if body is not None:
-            body.active = recipe.winter.enabled
-            _draw_winter(body, recipe, advanced)
+        climate = _part_with_switch(layout, recipe.climate, "Climate")
+        if climate is not None:
+            declared = recipe_parameter("climate").members[0]
+            draw_set(climate, recipe.climate, declared, "climate", advanced, "Climate Details")
+        glaciers = _part_with_switch(layout, recipe.glaciers, "Glaciers")
+        if glaciers is not None:
+            draw_set(glaciers, recipe.glaciers, recipe_parameter("glaciers").members[0], "glaciers", advanced)
+        winter = _part_with_switch(layout, recipe.winter, "Winter")
+        if winter is not None:
+            _draw_winter(winter, recipe, advanced)
         advanced.draw(layout, "water")
+
+
+def _part_with_switch(layout: bpy.types.UILayout, group: Any, name: str) -> bpy.types.UILayout | None:
+    """Show the header of a collapsible part with its switch; return what is inside if it is open."""
+    header, body = layout.panel(f"landscape.{name.lower()}_of_land", default_closed=True)
+    # The name beside its switch, not in the middle of the panel.
+    header.use_property_split = False
+    header.prop(group, "enabled", text=name)
+    if body is not None:
+        body.active = group.enabled
+    return body
 
 
 def _draw_winter(layout: bpy.types.UILayout, recipe: Any, advanced: Advanced) -> None:
