@@ -701,7 +701,8 @@ def parameter_table() -> str:
         lines += [f"| `{p.name}` | {_default(p)} | {_range(p)} | {p.description} |" for p in declared]
     lines += ["", "## Maps", "", "Each is a mask, a texture, and colours in the viewport.", ""]
     lines += ["| map | unit | part of a landscape | what it shows |", "|---|---|---|---|"]
-    lines += [f"| `{m.name}` | {m.unit} | {m.kept.value} | {m.description} |" for m in MAPS.values()]
+    made = {m.name: f"where `{m.switch}` is on" if m.switch else m.kept.value for m in MAPS.values()}
+    lines += [f"| `{m.name}` | {m.unit} | {made[m.name]} | {m.description} |" for m in MAPS.values()]
     return "\n".join(lines) + "\n"
 
 

@@ -237,6 +237,8 @@ def _bake(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     """Build landscapes and write them for an engine, as glTF in one or two files, or as USD."""
 
+    if options.compress and options.engine != "glb":
+        raise ValueError(f"--compress: only --engine glb has it, not {options.engine}")
     asked = {name: getattr(options, name) for name in ("name", *_PACKAGE_SIZES) if getattr(options, name) is not None}
     asked |= {"command": "export", "engine": options.engine} | ({"lod": options.lod} if options.lod else {})
     if options.engine in _MESHES:
@@ -244,8 +246,6 @@ def _export(options: argparse.Namespace) -> int:
         if refused:
             raise ValueError(f"{', '.join(refused)}: only packages have it, and --engine {options.engine} writes none")
 
-        if options.compress and options.engine != "glb":
-            raise ValueError("--compress: only --engine glb has it")
         compressor = find_compressor() if options.compress else None
 
         def write_mesh(folder: Path, land: Landscape) -> None:
@@ -258,8 +258,6 @@ def _export(options: argparse.Namespace) -> int:
         return _write_each(options, _Work(asked, "plants", write_mesh))
     if options.lod is not None:
         raise ValueError("--lod: only glb, gltf and usda have it; packages have all levels of detail")
-    if options.compress:
-        raise ValueError("--compress: only --engine glb has it")
     sizes = {name: asked[name] for name in _PACKAGE_SIZES if name in asked}
     name = options.name or plain_name(Path(options.recipe).stem)
     settings = PackageOptions(name=name, **sizes)

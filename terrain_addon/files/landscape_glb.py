@@ -1,4 +1,4 @@
-"""A landscape as glTF, for other programs."""
+"""A landscape as glTF or USD, for other programs."""
 
 import os
 from collections.abc import Mapping

@@ -47,13 +47,14 @@ class StoredFields(dict[str, StoredField]):
 
 
 def small_recipe(resolution: int, **changes: Any) -> Recipe:
-    """Return a recipe in which every stage has work: hills that move, all maps, climate, winter, forest and soil."""
+    """Return a recipe in which every stage has work: moving hills, all maps, climate, winter, ice, forest and soil."""
     recipe = Recipe(resolution=resolution, width=120.0, depth=120.0, time=2.5)
     ecosystem, hills = recipe.ecosystem, FractalNoise(wavelength=80.0, height=50.0, base_altitude=300.0, speed=0.5)
     return recipe.replace(
         relief=Relief.of(hills),
         climate=recipe.climate.replace(enabled=True),
         winter=recipe.winter.replace(enabled=True),
+        glaciers=recipe.glaciers.replace(enabled=True),
         extra_maps=recipe.extra_maps.replace(**{p.name: True for p in parameters_of(type(recipe.extra_maps))}),
         ecosystem=ecosystem.replace(
             evolution=ecosystem.evolution.replace(years=10.0, step=2.5, start="grown"),

@@ -98,7 +98,7 @@ def test_every_parameter_is_changed() -> None:
 
 def test_every_parameter_that_shapes_the_land_is_in_a_key() -> None:
     before = [keys_of(change.before)[stage_after(change.path)] for change in CHANGES]
-    # A winter that is off has no stage.
+    # Winter and glaciers have no stage while they are off.
     after = [keys_of(change.after).get(stage_after(change.path)) for change in CHANGES]
     unchanged = {change.parameter for change, one, other in zip(CHANGES, before, after) if one == other}
     assert sorted(unchanged - SHAPES_NOTHING.keys()) == [], "the stage that depends on these would not be made anew"

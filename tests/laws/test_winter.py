@@ -51,7 +51,7 @@ def ridge() -> np.ndarray:
 
 
 @cache
-def alpine(day: int, resolution: int = 129, **changes: float | bool) -> core.Landscape:
+def winter_of(day: int, resolution: int = 129, **changes: float | bool) -> core.Landscape:
     recipe = mountain_recipe(resolution=resolution)
     winter = recipe.winter.replace(**({"enabled": True, "day_of_year": day} | changes))
     return core.build(recipe.replace(winter=winter), extent="maps")
@@ -173,7 +173,7 @@ def test_no_snow_lies_on_the_sea() -> None:
 
 
 def test_winter_is_white_and_summer_is_not() -> None:
-    depth = {day: alpine(day).maps["snow_depth"].mean() for day in (60, 120, 200)}
+    depth = {day: winter_of(day).maps["snow_depth"].mean() for day in (60, 120, 200)}
     assert depth[60] > depth[120] > 10.0 * depth[200]
 
 
@@ -190,7 +190,7 @@ def test_the_south_has_its_winter_in_july() -> None:
 
 def test_melt_water_swells_rivers_in_spring_only() -> None:
     bare = core.build(mountain_recipe(resolution=129), extent="maps").waters
-    january, may = alpine(15).waters, alpine(130).waters
+    january, may = winter_of(15).waters, winter_of(130).waters
     assert bare is not None and january is not None and may is not None and len(bare.rivers) > 0
     np.testing.assert_array_equal(january.rivers.width, bare.rivers.width)
     assert may.rivers.width.sum() > 1.1 * bare.rivers.width.sum() and (may.rivers.width >= bare.rivers.width).all()
@@ -252,10 +252,10 @@ def test_snow_has_the_same_bytes_on_any_number_of_threads() -> None:
 
 
 def test_a_land_without_snow_says_why() -> None:
-    assert alpine(60).warnings == ()
-    assert "No snow falls: the coldest day so far has" in alpine(60, valley_temperature=20.0).warnings[0]
-    assert "all that fell has melted" in alpine(240, melt_rate=40.0).warnings[0]
-    assert "neither snow nor rain does" in alpine(60, snowfall=0.0).warnings[0]
+    assert winter_of(60).warnings == ()
+    assert "No snow falls: the coldest day so far has" in winter_of(60, valley_temperature=20.0).warnings[0]
+    assert "all that fell has melted" in winter_of(240, melt_rate=40.0).warnings[0]
+    assert "neither snow nor rain does" in winter_of(60, snowfall=0.0).warnings[0]
 
 
 def test_days_out_of_range_and_tiles_are_refused_in_one_sentence() -> None:

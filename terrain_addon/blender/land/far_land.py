@@ -20,7 +20,7 @@ from .building import given_landscape_steps
 from .far_canopy import far_canopy
 from .far_ground import FarGround, InnerGround, far_fields, far_recipe, join_far_ground
 from .lookup import LandReference
-from .water_objects import new_part
+from .parts import new_part
 
 
 def far_land_steps(land: bpy.types.Object) -> Generator[Progress, bool | None, FarGround]:

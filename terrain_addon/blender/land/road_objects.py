@@ -11,7 +11,7 @@ from ...core.meshing.road_mesh import RoadMesh
 from ..data.attributes import UV_MAP
 from ..data.meshes import set_triangles
 from ..look.road_materials import road_materials
-from .water_objects import new_part
+from .parts import new_part
 
 # Custom property of the mesh of roads: a sentence on each road, by the name of its feature, as JSON.
 _SENTENCES = "landscape_roads"

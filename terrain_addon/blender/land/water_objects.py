@@ -7,6 +7,7 @@ from ...core.meshing.water_mesh import WaterMesh
 from ..data.attributes import ACROSS, ALONG, DEPTH_OF_WATER, FALL, WATER_KIND, set_attribute
 from ..data.meshes import set_triangles
 from ..look.water_material import CLARITY, water_material
+from .parts import fill_slot, new_part
 
 
 def set_water(land: bpy.types.Object, water: WaterMesh) -> None:
@@ -21,10 +22,7 @@ def set_water(land: bpy.types.Object, water: WaterMesh) -> None:
         shown.visible_shadow = False
         land.landscape.water = shown
     fill_water_mesh(shown.data, water)
-    materials = shown.data.materials
-    if not any(materials):
-        materials.clear()
-        materials.append(water_material())
+    fill_slot(shown.data, water_material)
 
 
 def set_clarity(land: bpy.types.Object, clarity: float) -> None:
@@ -43,13 +41,3 @@ def fill_water_mesh(mesh: bpy.types.Mesh, water: WaterMesh) -> None:
     set_attribute(mesh, FALL, water.fall)
     set_attribute(mesh, ALONG, np.ascontiguousarray(water.flow[:, 0]))
     set_attribute(mesh, ACROSS, np.ascontiguousarray(water.flow[:, 1]))
-
-
-def new_part(land: bpy.types.Object, name: str) -> bpy.types.Object:
-    """Give a land a child with an empty mesh, in its collections."""
-    name = f"{land.name} {name}"
-    part = bpy.data.objects.new(name, bpy.data.meshes.new(name))
-    part.parent = land
-    for collection in land.users_collection:
-        collection.objects.link(part)
-    return part

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .seen_land import Reals, SeenCrowns, SeenLand, View
+from .sunlight import SIDEWAYS, facing_light, gradient, is_lit
 from .trial_pictures import Cameras, Seen, breadth_of, height_of, sight
 
 _PLACES = 36  # along each side of the land
@@ -18,7 +19,6 @@ _SLOPE_REACH = 0.06
 _SKY = 0.2  # share of the picture
 # Crowns so near (metres) hide what is behind them; one that is hardly farther than its radius hides everything.
 _CROWN_REACH, _CROWN_ROOM = 45.0, 2.0
-_SUN_ASIDE, _SUN_RISE = 98.0, 19.0  # degrees from the view, and above the horizon, as in `sun`
 
 
 def find_close_up(land: SeenLand, aspect: float) -> View:
@@ -45,7 +45,7 @@ def find_close_up(land: SeenLand, aspect: float) -> View:
         # So much of the picture is below the skyline.
         pitch = np.clip(seen.skyline.mean(axis=1) - (0.5 - _SKY) * tall, -25.0, 40.0)
         hidden = np.zeros(len(x)) if land.crowns is None else _hidden_share(land.crowns, cameras)
-        for side in (_SUN_ASIDE, -_SUN_ASIDE):
+        for side in (SIDEWAYS, -SIDEWAYS):
             sun = cameras.heading + side
             scores = _score(land, seen, sun, (pitch, tall)) - 3.0 * hidden - perched
             k = int(scores.argmax())
@@ -60,7 +60,7 @@ def _places(land: SeenLand) -> tuple[Reals, Reals, Reals]:
     along = np.linspace(-_INSIDE, _INSIDE, _PLACES)
     x, y = (axis.ravel() for axis in np.meshgrid(along * land.half[0], along * land.half[1]))
     # The slope that counts is the one before the camera, not the one it stands on.
-    east, north = _gradient(land, x, y, _SLOPE_REACH * land.size)
+    east, north = gradient(land, x, y, _SLOPE_REACH * land.size)
     turn = np.arctan2(north, east)
     ahead = land.altitude(x + _SLOPE_REACH * land.size * np.cos(turn), y + _SLOPE_REACH * land.size * np.sin(turn))
     here = land.altitude(x, y)
@@ -75,12 +75,12 @@ def _score(land: SeenLand, seen: Seen, sun: Reals, frame: tuple[Reals, float]) -
     `sun` is where the sun stands, in degrees; `frame` is their pitch and the height of the picture.
     """
     share = seen.shares(*frame)
-    east, north = _gradient(land, seen.x, seen.y, 0.004 * land.size)
-    steepness = np.hypot(east, north)
+    steepness = np.hypot(*gradient(land, seen.x, seen.y, 0.004 * land.size))
     steep = np.clip(steepness / max(float(np.quantile(steepness, 0.97)), 1e-6), 0.0, 1.0)
     at_slope = (seen.distance > _SLOPE[0] * land.size) & (seen.distance < _SLOPE[1] * land.size)
     slope = (share * steep * steep * at_slope).sum(axis=(1, 2))
-    lit_slope = (share * steep * at_slope * _light(sun, east, north)).sum(axis=(1, 2)) * _lit_share(land, seen, sun)
+    light = facing_light(land, seen.x, seen.y, sun[:, None, None])
+    lit_slope = (share * steep * at_slope * light).sum(axis=(1, 2)) * _lit_share(land, seen, sun)
     near = share[..., seen.distance <= _SLOPE[0] * land.size].sum(axis=(1, 2))
     sky = 1.0 - share.sum(axis=(1, 2))
     return 2.0 * slope + 1.5 * lit_slope - 1.5 * np.maximum(near - 0.2, 0.0) - 2.0 * np.abs(sky - _SKY)
@@ -103,27 +103,10 @@ def _hidden_share(crowns: SeenCrowns, cameras: Cameras) -> Reals:
     return np.array(shares)
 
 
-def _gradient(land: SeenLand, x: Reals, y: Reals, step: float) -> tuple[Reals, Reals]:
-    """Return the slope of the ground towards east and north, over so many metres to both sides."""
-    east = land.altitude(x + step, y) - land.altitude(x - step, y)
-    north = land.altitude(x, y + step) - land.altitude(x, y - step)
-    return east / (2.0 * step), north / (2.0 * step)
-
-
 def _lit_share(land: SeenLand, seen: Seen, sun: Reals) -> Reals:
     """Return how much of the slope before each camera lies outside the shadow of other ground, 0 to 1."""
     steps = np.searchsorted(seen.distance, np.linspace(1.5 * _SLOPE[0], 0.8 * _SLOPE[1], 4) * land.size)
     rays = np.linspace(0, seen.x.shape[1] - 1, 5).astype(int)
-    x, y = (axis[:, rays[:, None], steps].reshape(len(axis), -1, 1) for axis in (seen.x, seen.y))
-    away, turn = np.geomspace(0.01, 1.0, 48) * land.size, np.radians(sun)[:, None, None]
-    ground = land.altitude(x + np.cos(turn) * away, y + np.sin(turn) * away)
-    rise = (ground - land.altitude(x, y)) / away
-    lit: Reals = (rise.max(axis=2) < np.tan(np.radians(_SUN_RISE))).mean(axis=1)
+    x, y = (axis[:, rays[:, None], steps].reshape(len(axis), -1) for axis in (seen.x, seen.y))
+    lit: Reals = is_lit(land, x, y, sun[:, None]).mean(axis=1)
     return lit
-
-
-def _light(azimuth: Reals, east: Reals, north: Reals) -> Reals:
-    """Return how much sun falls on ground with a gradient, 0 to 1; one azimuth in degrees for each camera."""
-    turn, rise = np.radians(azimuth)[:, None, None], np.radians(_SUN_RISE)
-    facing = np.sin(rise) - np.cos(rise) * (np.cos(turn) * east + np.sin(turn) * north)
-    return np.clip(facing / np.sqrt(1.0 + east * east + north * north), 0.0, 1.0)

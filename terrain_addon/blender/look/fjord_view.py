@@ -16,8 +16,9 @@ _LENSES = (24.0, 32.0)
 _SKYLINE_PLACE = 0.52  # as in `viewpoint`
 # A fjord has walls to both sides that rise so high above the horizon (degrees); higher than the second adds nothing.
 _WALLS = (6.0, 18.0)
-# Share of the picture that water fills: less is no fjord, more adds nothing.
-_WATER = (0.12, 0.28)
+# Share of the picture that water fills: less than the first is no fjord, more than the second adds nothing, and more
+# than the third is an empty foreground.
+_WATER = (0.12, 0.28, 0.3)
 _LONG = 0.4  # share of the land's size: a fjord that goes on farther than that is no better
 _SKY = (0.15, 0.4)
 
@@ -99,6 +100,7 @@ def _score(land: SeenLand, seen: Seen, pitch: Reals, tall: float) -> Reals:
         + 2.0 * np.minimum(reach / _LONG, 1.0)
         - 2.0 * odd_sky
         - 1.5 * near
+        - 6.0 * np.maximum(all_water - _WATER[2], 0.0)
         - 2.0 * cut_share(seen.elevation, seen.distance, land.size)
     )
     score[(walls < _WALLS[0]) | (all_water < _WATER[0])] = -math.inf

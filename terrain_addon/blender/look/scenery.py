@@ -14,8 +14,9 @@ from .atmosphere import haze_group
 from .camera import heading_of, set_camera, show_up_to, view_of
 from .placement import is_where_we_put_it, placement_of, unscaled_placement_of
 from .render_settings import aspect_of
-from .seen_land import SeenCrowns, View
-from .sun import best_azimuth, set_sun
+from .seen_land import SeenCrowns, SeenLand, View
+from .sun import set_sun
+from .sunlight import find_sun_over
 from .views import find_view
 from .world import has_our_sky, set_world
 
@@ -130,7 +131,7 @@ def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey |
     camera = _aim(scene, survey, place)
     azimuth = survey.view.sun
     if azimuth is None or not is_where_we_put_it(camera):
-        azimuth = best_azimuth(survey.heights, survey.width, survey.depth, heading_of(camera))
+        azimuth = find_sun_over(SeenLand(survey.heights, survey.width, survey.depth, None), heading_of(camera))
     sun = set_sun(scene, azimuth)
     set_world(scene, sun)
     _set_haze(scene, survey, place)

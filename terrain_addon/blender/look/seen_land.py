@@ -42,7 +42,7 @@ class View:
     name : str
         One of `views.VIEWS`.
     sun : float or None
-        Where the sun should stand, in degrees counter-clockwise from east; None where the whole land decides.
+        Where the sun should stand, in degrees counter-clockwise from east; None where nobody has looked for it yet.
     """
 
     x: float

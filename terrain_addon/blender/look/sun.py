@@ -1,4 +1,4 @@
-"""The sun over a land: low, and from the side of the view that shows the relief best."""
+"""The sun over a land as a lamp that can be moved along its path."""
 
 import math
 
@@ -9,13 +9,10 @@ from mathutils import Matrix, Vector
 
 from ...core.maps.sun import sun_at
 from .placement import is_where_we_put_it, placement_of, put, was_put
+from .sunlight import SUN_ELEVATION
 
 SUN_NAME = "Landscape Sun"
 
-SUN_ELEVATION = 19.0
-"""Degrees above the horizon: low enough for long shadows, high enough to reach into valleys."""
-
-_ANGLE_FROM_VIEW = 98.0  # degrees: from the side, a little behind the camera
 _STRENGTH = 11.0  # W/m² across the rays
 _COLOUR = (1.0, 0.76, 0.50)
 _DIAMETER = math.radians(0.53)
@@ -128,38 +125,6 @@ def set_time(sun: bpy.types.Object, time: float, latitude: float, day_of_year: f
 def is_our_sun(sun: bpy.types.Object) -> bool:
     """Return whether a sun was made by us."""
     return was_put(sun)
-
-
-def best_azimuth(heights: npt.NDArray[np.float32], width: float, depth: float, heading: float) -> float:
-    """Return the side from which the sun shows the high ground best.
-
-    Parameters
-    ----------
-    heights : ndarray of float32, shape (rows, columns)
-        Heights of the land in metres.
-    width, depth : float
-        Size of the land in metres.
-    heading : float
-        Where the camera looks, in degrees counter-clockwise from east.
-
-    Returns
-    -------
-    float
-        Degrees counter-clockwise from east.
-    """
-    step = max(1, max(heights.shape) // 256)
-    coarse = heights[::step, ::step].astype(np.float64)
-    rows, columns = heights.shape
-    south_north, west_east = np.gradient(coarse, step * depth / (rows - 1), step * width / (columns - 1))
-    high = coarse > np.median(coarse)
-
-    def contrast(azimuth: float) -> float:
-        sun = _direction(azimuth, SUN_ELEVATION)
-        lit = (sun.z - sun.x * west_east - sun.y * south_north) / np.sqrt(1.0 + west_east**2 + south_north**2)
-        lit = np.maximum(lit[high], 0.0)
-        return float(lit.std() + 0.5 * lit.mean()) if lit.size else 0.0
-
-    return max((heading + side * _ANGLE_FROM_VIEW for side in (1.0, -1.0)), key=contrast)
 
 
 def _direction(azimuth: float, elevation: float) -> Vector:

@@ -1,6 +1,7 @@
 """The views of a land that one can choose from, by name."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 from .bird_views import find_overview, find_top
 from .close_up import find_close_up
 from .seen_land import SeenCrowns, SeenLand, View
+from .sunlight import find_sun
 from .valley_view import find_valley
 from .viewpoint import find_vista
 
@@ -63,7 +65,9 @@ def find_view(
     """
     if name not in VIEWS:
         raise ValueError(f"view = {name!r} is none of: {', '.join(VIEWS)}")
-    return VIEWS[name].find(SeenLand(heights, width, depth, sea_level, crowns), aspect)
+    land = SeenLand(heights, width, depth, sea_level, crowns)
+    view = VIEWS[name].find(land, aspect)
+    return view if view.sun is not None else replace(view, sun=find_sun(land, view, aspect))
 
 
 def next_view(name: str) -> str:

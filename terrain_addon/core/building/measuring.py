@@ -34,9 +34,7 @@ def maps_wanted(recipe: Recipe) -> tuple[str, ...]:
         for name, one in MAPS.items()
         if one.kept is Kept.ALWAYS
         or (one.kept is Kept.ON_REQUEST and getattr(recipe.extra_maps, name))
-        or (one.kept is Kept.WITH_CLIMATE and recipe.climate.enabled)
-        or (one.kept is Kept.WITH_GLACIERS and recipe.glaciers.enabled)
-        or (one.kept is Kept.WITH_WINTER and recipe.winter.enabled)
+        or (one.kept is Kept.WHERE_ON and is_on(one, recipe))
     )
 
 
@@ -76,6 +74,23 @@ class Measured:
                 raise ValueError(f"there is no map {name!r}; there are: {', '.join(MAPS)}")
             self._known[name] = measure(MEASUREMENTS[name], self.terrain, self.recipe, self)
         return self._known[name]
+
+
+def is_on(measurement: Measurement, recipe: Recipe) -> bool:
+    """Return whether a landscape has a measurement.
+
+    Parameters
+    ----------
+    measurement : Measurement
+        Which may have a switch.
+    recipe : Recipe
+        Whose parameter set turns it on.
+
+    Returns
+    -------
+    bool
+    """
+    return not measurement.switch or bool(getattr(recipe, measurement.switch).enabled)
 
 
 def needs_of(measurement: Measurement, recipe: Recipe) -> tuple[str, ...]:
@@ -187,7 +202,7 @@ def measurement_stages(recipe: Recipe, land: str) -> list[Stage]:
 
     for name in MEASUREMENTS:
         is_held = name in MAPS and MAPS[name].kept is Kept.IN_TERRAIN
-        if not is_held and (recipe.winter.enabled or not MEASUREMENTS[name].in_winter):
+        if not is_held and is_on(MEASUREMENTS[name], recipe):
             add(name)
     return list(stages.values())
 

@@ -14,6 +14,7 @@ from ..ecosystem.plant_attributes import PLANT_EXCLUSION, PLANTS_HERE_INPUT
 from ..ecosystem.plants import Plants, remove_plants
 from ..ecosystem.soil_feedback import SoilFeedback, work_on_soil
 from ..erosion.mass_balance import Eroded
+from ..foundation.neighbours import largest_around
 from ..foundation.progress import Steps
 from ..foundation.sampling import sample
 from ..foundation.stages import Results, Stage
@@ -259,13 +260,7 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
 
 def _under_ice(thickness: Field) -> Field:
     """1 at samples with ice and at those beside them, over which its edge reaches, else 0."""
-    icy = thickness > 0.0
-    for axis in range(2):
-        across = np.moveaxis(icy, axis, 0)
-        before = across.copy()
-        across[1:] |= before[:-1]
-        across[:-1] |= before[1:]
-    return icy.astype(np.float32)
+    return largest_around(thickness > 0.0).astype(np.float32)
 
 
 def _plants_stage(recipe: Recipe, land: str, finished: str | None) -> Stage:

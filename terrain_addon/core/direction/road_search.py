@@ -275,7 +275,6 @@ def _find_bounds(
 
     It ends a while behind the start; where it has not been, the rest costs no less than there.
     """
-    columns = heights.shape[1]
     start, goal = ends
     bound[goal] = 0.0
     push(costs, items, 0.0, goal)
@@ -294,12 +293,10 @@ def _find_bounds(
         if _is_no_end(wet, rule, node, goal):
             continue
         for k in range(rule.steps.shape[0]):
-            dx, dy = rule.steps[k, 0], rule.steps[k, 1]
             for times in range(1, _most_times(rule, k) + 1):
-                row, column = node // columns - times * dy, node % columns - times * dx
-                if row < 0 or row >= heights.shape[0] or column < 0 or column >= columns:
+                before = _node_after(heights, rule, node, k, -times)
+                if before < 0:
                     break
-                before = row * columns + column
                 price = short.prices[before, k]
                 if times > 1:
                     most_price = bound[before] - cost

@@ -25,6 +25,31 @@ DISTANCE = np.array([1.0, math.sqrt(2.0)] * 4, np.float32)
 _BACK = np.array([4, 5, 6, 7, 0, 1, 2, 3], np.uint8)
 
 
+def largest_around(field: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the largest value at each cell of a plane grid and its eight neighbours.
+
+    Parameters
+    ----------
+    field : ndarray, shape (rows, columns)
+        Numbers, or bool for a region that grows by one cell.
+
+    Returns
+    -------
+    ndarray of that dtype, shape (rows, columns)
+
+    Examples
+    --------
+    >>> largest_around(np.array([[0, 0, 0, 0], [5, 0, 0, 0]])).tolist()
+    [[5, 5, 0, 0], [5, 5, 0, 0]]
+    """
+    around = field.copy()
+    for across in (around, around.T):
+        before = across.copy()
+        np.maximum(across[1:], before[:-1], out=across[1:])
+        np.maximum(across[:-1], before[1:], out=across[:-1])
+    return around
+
+
 class Links(NamedTuple):
     """Which cells are neighbours.
 

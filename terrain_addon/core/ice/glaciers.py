@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..foundation.compilation import Array
 from ..foundation.levels import coarsen, refine, shapes_from_coarse, threads_for
 from ..foundation.parameters import ParameterSet, group, parameter
 from ..foundation.terrain import Field
@@ -115,7 +116,7 @@ def _ice_on_coarse_grid(
                 pace.step(ice, law, weather, cell)
                 if sea_level is not None:
                     ice.thickness[ice.bed < sea_level] = 0.0
-        _clear_border(ice)
+        _clear_border(ice.thickness)
     return ice, cell
 
 
@@ -127,11 +128,11 @@ def _on_grid(ice: Ice, surface: Field, shape: tuple[int, int]) -> Ice:
     return ice_on(bed, np.where(there, np.maximum(top - bed, 0.0), 0.0))
 
 
-def _clear_border(ice: Ice) -> None:
+def _clear_border(thickness: Array) -> None:
     """Take the ice that stands for what lies beyond the land."""
     for rim in (0, -1):
-        ice.thickness[rim] = 0.0
-        ice.thickness[:, rim] = 0.0
+        thickness[rim] = 0.0
+        thickness[:, rim] = 0.0
 
 
 def _brought_to(surface: Field, ice: Ice) -> Field:
@@ -141,9 +142,7 @@ def _brought_to(surface: Field, ice: Ice) -> Field:
     # Where the coarse ice thins out, its surface is that of coarse ground, which may be far from the real one.
     thickness = np.minimum(np.maximum(top - surface, np.float32(0.0)), np.float32(2.0) * there)
     thickness[(thickness < np.float32(LEAST_ICE)) | (there < np.float32(LEAST_ICE))] = 0.0
-    for rim in (0, -1):
-        thickness[rim] = 0.0
-        thickness[:, rim] = 0.0
+    _clear_border(thickness)
     return np.ascontiguousarray(thickness, np.float32)
 
 

@@ -52,7 +52,8 @@ RAIN_MAP = Map(
     reads=("climate", "water"),
     description="Rain and snow of a year, as water",
     unit="mm/yr",
-    kept=Kept.WITH_CLIMATE,
+    kept=Kept.WHERE_ON,
+    switch="climate",
 )
 TEMPERATURE = Map(
     "temperature",
@@ -63,7 +64,8 @@ TEMPERATURE = Map(
     reads=("climate",),
     description="Mean temperature of the year",
     unit="°C",
-    kept=Kept.WITH_CLIMATE,
+    kept=Kept.WHERE_ON,
+    switch="climate",
 )
 MOISTURE = Map(
     "moisture",
@@ -72,7 +74,8 @@ MOISTURE = Map(
     reads=("climate",),
     description="Rain as a share of rain and of what could evaporate in a year together",
     limits=(0.0, 1.0),
-    kept=Kept.WITH_CLIMATE,
+    kept=Kept.WHERE_ON,
+    switch="climate",
 )
 SNOW_DAYS = Map(
     "snow_days",
@@ -82,5 +85,6 @@ SNOW_DAYS = Map(
     description="Days of a year on which snow lies",
     unit="d",
     limits=(0.0, float(DAYS)),
-    kept=Kept.WITH_CLIMATE,
+    kept=Kept.WHERE_ON,
+    switch="climate",
 )

@@ -16,9 +16,7 @@ class Kept(Enum):
 
     ALWAYS = "in every landscape"
     ON_REQUEST = "where the recipe asks for it, because it costs time and memory"
-    WITH_CLIMATE = "where the climate is on"
-    WITH_GLACIERS = "where glaciers lie on the land"
-    WITH_WINTER = "where the winter is on"
+    WHERE_ON = "where the part of the recipe is on that it belongs to"
     IN_TERRAIN = "not stored a second time, because the terrain holds it"
 
 
@@ -38,8 +36,8 @@ class Measurement:
         Names of the parameter sets of a recipe that it depends on.
     with_climate : tuple of str
         Names of other measurements that `measure` takes too where the climate of the recipe is on.
-    in_winter : bool
-        Whether a landscape has it only where the winter of its recipe is on.
+    switch : str
+        Name of the parameter set of a recipe that turns it on, such as ``winter``; empty if it is always there.
     """
 
     name: str
@@ -47,7 +45,7 @@ class Measurement:
     needs: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     with_climate: tuple[str, ...] = ()
-    in_winter: bool = False
+    switch: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

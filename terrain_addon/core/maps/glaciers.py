@@ -15,6 +15,7 @@ GLACIERS = Measurement(
     "glacier_fields",
     lambda terrain, glaciers, water: find_glaciers(terrain.surface, terrain.cell_size, glaciers, water.sea_surface),
     reads=("glaciers", "water"),
+    switch="glaciers",
 )
 ICE_THICKNESS = Map(
     "ice_thickness",
@@ -22,5 +23,6 @@ ICE_THICKNESS = Map(
     needs=(GLACIERS.name,),
     description="Thickness of the ice of glaciers",
     unit="m",
-    kept=Kept.WITH_GLACIERS,
+    kept=Kept.WHERE_ON,
+    switch="glaciers",
 )

@@ -132,7 +132,7 @@ COURSE = Measurement(
         winter.day_of_year, (climate if climate.enabled else winter).season, illumination.latitude
     ),
     reads=("winter", "climate", "illumination"),
-    in_winter=True,
+    switch="winter",
 )
 SNOWPACK = Measurement(
     "snowpack",
@@ -140,7 +140,7 @@ SNOWPACK = Measurement(
     needs=("illumination", COURSE.name),
     reads=("winter", "climate", "water"),
     with_climate=("temperature", "rain"),
-    in_winter=True,
+    switch="winter",
 )
 SNOW_DEPTH = Map(
     "snow_depth",
@@ -148,8 +148,8 @@ SNOW_DEPTH = Map(
     needs=(SNOWPACK.name, "water_depth"),
     description="Depth of the snow on the day of the winter; none lies on lakes and the sea",
     unit="m",
-    kept=Kept.WITH_WINTER,
-    in_winter=True,
+    kept=Kept.WHERE_ON,
+    switch="winter",
 )
 SWOLLEN_WATERS = Measurement(
     "swollen_waters",
@@ -157,5 +157,5 @@ SWOLLEN_WATERS = Measurement(
     needs=("waters", SNOWPACK.name),
     reads=("winter", "water"),
     with_climate=("rain",),
-    in_winter=True,
+    switch="winter",
 )

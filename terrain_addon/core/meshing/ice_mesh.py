@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.neighbours import largest_around
 from ..foundation.terrain import Field, Terrain
 
 # Metres of altitude over which firn of last winter gives way to bare ice, half above the line and half below.
@@ -113,10 +114,4 @@ def _top(ground: Field, thickness: Field) -> Field:
 
 def _beside(values: Field, icy: npt.NDArray[np.bool_]) -> Field:
     """Values of the ice, and beside it the largest of those around."""
-    around = np.where(icy, values, np.float32(-np.inf))
-    for axis in range(2):
-        across = np.moveaxis(around, axis, 0)
-        before = across.copy()
-        np.maximum(across[1:], before[:-1], out=across[1:])
-        np.maximum(across[:-1], before[1:], out=across[:-1])
-    return np.where(icy, values, around)
+    return np.where(icy, values, largest_around(np.where(icy, values, np.float32(-np.inf))))
