@@ -150,3 +150,21 @@ def test_exports_are_the_same_with_and_without_far_land(land: bpy.types.Object, 
         files.append(json.loads(path.read_text()))
         far_of(land)
     assert [node.get("name") for node in files[0]["nodes"]] == [node.get("name") for node in files[1]["nodes"]]
+
+
+def test_the_overview_shows_no_cut_border_and_other_views_add_nothing(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.next_view(view="valley")
+    assert not has_far_land(land)
+    bpy.ops.landscape.next_view(view="overview")
+    assert has_far_land(land)
+    # What is there already is not made anew.
+    vertices = len(land.landscape.far_land.data.vertices)
+    bpy.ops.landscape.next_view(view="overview")
+    assert len(land.landscape.far_land.data.vertices) == vertices
+
+
+def test_an_island_needs_no_far_land_in_the_overview(blender: object) -> None:
+    bpy.ops.landscape.generate(preset="islands", resolution=65)
+    land = bpy.context.view_layer.objects.active
+    bpy.ops.landscape.next_view(view="overview")
+    assert not has_far_land(land)

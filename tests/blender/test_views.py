@@ -203,3 +203,18 @@ def test_the_vista_of_mountains_of_one_height_shows_more_than_one_hillside() -> 
         ((seen >= near * size) & (seen < far * size)).mean() for near, far in ((0.0, 0.07), (0.07, 0.2), (0.2, 0.4))
     ]
     assert max(bands) < 0.5, "one hillside fills the picture"
+
+
+@pytest.mark.parametrize("is_wall_in_the_north", [True, False])
+def test_the_sun_does_not_stand_behind_a_wall_beside_what_one_sees(is_wall_in_the_north: bool) -> None:
+    from terrain_addon.blender.look.seen_land import SeenLand, View
+    from terrain_addon.blender.look.sunlight import find_sun
+
+    # Low hills to look at, and along one side of the way there a wall that shades them.
+    row, column = np.mgrid[:129, :129]
+    hills = 40.0 * np.sin(row / 3.0) * np.sin(column / 3.0)
+    wall = np.where(row > 80 if is_wall_in_the_north else row < 48, 1500.0, 0.0)
+    land = SeenLand((hills + wall).astype(np.float32), 4000.0, 4000.0, None)
+    view = View(-1900.0, 0.0, 120.0, 0.0, -5.0, 35.0)
+    north = math.sin(math.radians(find_sun(land, view, 16.0 / 9.0)))
+    assert north < -0.5 if is_wall_in_the_north else north > 0.5

@@ -9,6 +9,7 @@ from ...core.building.plan import inputs_asked_for
 from ...core.building.plant_stages import EXCLUSION, PLANT_HERE
 from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress, run
+from ...core.meshing.open_sea import sea_along_sides
 from ..data.attributes import read_floats, read_positions, set_attribute
 from ..data.mesh_heights import grid_shape
 from ..data.meshes import set_triangles
@@ -56,6 +57,23 @@ def add_far_land(land: bpy.types.Object) -> bpy.types.Object:
     """Show the ground around a land at once, for scripts, and return its object; see `far_land_steps`."""
     show_far_land(LandReference.of(land), run(far_land_steps(land)))
     return land.landscape.far_land
+
+
+def hide_the_border(land: bpy.types.Object) -> None:
+    """Show the ground around a land unless it is there, or nothing but sea is at the border.
+
+    Raises
+    ------
+    ValueError
+        As `far_land_steps`.
+    """
+    sea, shape = read_recipe(land).water.sea_surface, grid_shape(land.data)
+    if sea is not None and shape is not None:
+        heights = read_positions(land.data)[:, 2].reshape(shape)
+        if np.all(sea_along_sides(heights, sea) == 1.0):
+            return
+    if not has_far_land(land):
+        add_far_land(land)
 
 
 def show_far_land(reference: LandReference, ground: FarGround) -> str:
@@ -121,7 +139,7 @@ def _join_steps(recipe: Recipe, near: InnerGround) -> Generator[Progress, bool |
     if not set(inputs_asked_for(around)) - {EXCLUSION, PLANT_HERE}:
         far = far_fields((yield from given_landscape_steps(around, {}, "maps")))
     yield Progress("joining", 1.0)
-    return join_far_ground(near, far, recipe.water.sea_level if recipe.water.sea else None)
+    return join_far_ground(near, far, recipe.water.sea_surface)
 
 
 def _share_texture_space(land: bpy.types.Mesh, far: bpy.types.Mesh) -> None:

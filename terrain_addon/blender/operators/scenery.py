@@ -3,7 +3,7 @@
 import bpy
 
 from ..land.far_ground import FarGround
-from ..land.far_land import far_land_steps, remove_far_land, show_far_land
+from ..land.far_land import far_land_steps, hide_the_border, remove_far_land, show_far_land
 from ..land.lookup import LandReference
 from ..look.camera import is_users_own, view_of
 from ..look.framing import look_through_camera
@@ -28,7 +28,7 @@ class LANDSCAPE_OT_add_scenery(InstantLandOperator):
 
 
 class LANDSCAPE_OT_next_view(InstantLandOperator):
-    """Show the land from another place; each click takes the next view, and a camera that you moved stays"""
+    """Show the land from the next place; the overview adds far land, and your own camera stays"""
 
     bl_idname = "landscape.next_view"
     bl_label = "Camera"
@@ -53,6 +53,9 @@ class LANDSCAPE_OT_next_view(InstantLandOperator):
             )
         name = next_view(view_of(scene.camera)) if self.view == _NEXT else self.view
         set_scenery(scene, land, survey_of(scene, land, name))
+        if name == "overview":
+            # It is the one view that shows the border from all sides.
+            hide_the_border(land)
         look_through_camera(context.area)
         return f"View: {name.replace('_', '-')}. {VIEWS[name].shows}"
 
