@@ -10,7 +10,7 @@ from mathutils import Euler, Vector
 from terrain_addon.blender.look.atmosphere import sky_group
 from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.look.sun import sun_of
-from terrain_addon.blender.ui import material_panel
+from terrain_addon.blender.ui import main_panel, material_panel
 from terrain_addon.core.maps.sun import sun_path
 from tests.blender.recording_layout import drawn
 
@@ -135,7 +135,8 @@ def test_the_panel_offers_a_sun_where_there_is_none(land: bpy.types.Object) -> N
     calls = drawn(material_panel.VIEW3D_PT_landscape_material).calls
     assert any(given.get("operator") == "landscape.add_scenery" for _, given in calls)
     assert bpy.ops.landscape.add_scenery() == {"FINISHED"}
-    names = [given.get("property") for _, given in drawn(material_panel.VIEW3D_PT_landscape_material).calls]
+    shown = (material_panel.VIEW3D_PT_landscape_material, main_panel.VIEW3D_PT_landscape)
+    names = [given.get("property") for panel in shown for _, given in drawn(panel).calls]
     assert "time" in names and "direction" in names
 
 

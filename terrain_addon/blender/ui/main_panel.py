@@ -91,8 +91,15 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     row = main.row(align=True)
     row.prop(recipe, "seed")
     row.operator("landscape.randomise_seed", text="", icon="MOD_NOISE")
+    size = main.row(align=True)
+    size.prop(recipe, "width", text="Size")
+    size.prop(recipe, "depth", text="")
     for parameter in parameters_of(Recipe):
-        if parameter.kind in PLAIN_KINDS and not parameter.advanced and parameter.name != "seed":
+        if (
+            parameter.kind in PLAIN_KINDS
+            and not parameter.advanced
+            and parameter.name not in ("seed", "width", "depth")
+        ):
             draw_parameter(main, recipe, parameter, "recipe", advanced)
     draw_main_sliders(main, context, land)
     advanced.add(recipe, [p for p in parameters_of(Recipe) if p.advanced], "recipe")

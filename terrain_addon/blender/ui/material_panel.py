@@ -18,6 +18,7 @@ class VIEW3D_PT_landscape_material(LandPanel):
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show the light and the appearance."""
         draw_daylight(layout, context, land)
+        layout = layout.column(align=True)
         draw_member(layout, land.landscape.recipe, "appearance")
         header, body = layout.panel("landscape.ground_images", default_closed=True)
         header.label(text="Images")

@@ -91,6 +91,7 @@ class Appearance(ParameterSet):
         unit="m",
         limits=(0.05, 100.0),
         soft=(0.5, 40.0),
+        advanced=True,
     )
     winter_descent: float = parameter(
         1200.0,
