@@ -35,6 +35,7 @@ TEXTURE_SPACING = "Texture Spacing"
 """Input of the node group: metres between the texels of a normal map that holds the detail; 0 without one."""
 
 _PIXEL = 0.0018  # as a share of the distance, in a picture 550 pixels wide
+_LEAN = 0.75  # how far the normal may turn from that of the mesh: 44°
 _STONE = 0.8  # metres between stones of scree
 CARRIED = 0.25
 """Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
@@ -513,7 +514,9 @@ def bumped_normal(
     base = _with_gullies(nodes, site, normal, strength)
     bumped = nodes.bump(1.0, metres, height, base)
     # EEVEE takes slopes from neighbouring pixels, which is wrong at edges of triangles: it would draw a dot there.
-    return _leaning_at_most(nodes, base, bumped, nodes.mix_numbers(rock, nodes.mix_numbers(smooth, 0.6, 0.15), 1.2))
+    bumped = _leaning_at_most(nodes, base, bumped, nodes.mix_numbers(rock, nodes.mix_numbers(smooth, 0.6, 0.15), 1.2))
+    # Where gullies and beds lean the same way, ground that faces the sky would be lit as if it hung over: black.
+    return _leaning_at_most(nodes, normal, bumped, _LEAN)
 
 
 def _leaning_at_most(nodes: Nodes, base: Value, normal: Value, limit: Value) -> bpy.types.NodeSocket:
