@@ -325,7 +325,7 @@ def _bench_interpreter(topic: str) -> str:
 
 
 def docs(options: argparse.Namespace) -> int:
-    """Make what in docs/ is made; how lands look is seen in the oldest Blender, too."""
+    """Make what in docs/ is made; the oldest Blender shows how lands look, too, and writes a file that all can read."""
     newest = newest_blender(running_python())
     if options.parts == [SITE]:
         return make_site(newest)
@@ -333,9 +333,10 @@ def docs(options: argparse.Namespace) -> int:
     parts = [part for part in options.parts if part != SITE]
     status = run([environment(newest), str(ROOT / "docs" / "make.py"), *parts], "docs")
     status = status or (make_site(newest) if not options.parts or SITE in options.parts else 0)
-    if status or oldest == newest or (options.parts and "looks" not in options.parts):
+    again = [part for part in ("looks", "tutorial") if not options.parts or part in options.parts]
+    if status or oldest == newest or not again:
         return status
-    return run([environment(oldest), str(ROOT / "docs" / "make.py"), "looks"], "docs")
+    return run([environment(oldest), str(ROOT / "docs" / "make.py"), *again], "docs")
 
 
 def make_site(blender: str) -> int:

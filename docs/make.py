@@ -6,7 +6,6 @@ Others show lands before and after erosion, forests, plants, every source of rel
 """
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -20,11 +19,15 @@ from numpy.typing import NDArray
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 
+from animations import make_films
 from class_table import write_class_table
 from erosion_sliders import seen_from_above, write_page
 from house import draw
+from lands import bare, lifted, mountains, species_of
 from models import models_page
+from parameters_page import parameter_table
 from picture_set import write_picture_table
+from tutorial_file import make_tutorial_file
 from window_pictures import make_window_pictures
 
 import terrain_addon
@@ -41,7 +44,6 @@ from terrain_addon.blender.look.space import set_space
 from terrain_addon.blender.look.sun import sun_of
 from terrain_addon.blender.operators import CLASSES
 from terrain_addon.blender.plants.plant_assets import plant_mesh
-from terrain_addon.blender.ui.manual import parameter_sets
 from terrain_addon.core import (
     Cache,
     Landscape,
@@ -58,7 +60,6 @@ from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.direction.features import River, Road
 from terrain_addon.core.direction.lines import smooth_line
 from terrain_addon.core.ecosystem.plants import VARIANTS
-from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.erosion.cliff_retreat import CliffRetreat
 from terrain_addon.core.erosion.deposition import Deposition
 from terrain_addon.core.erosion.glaciation import Glaciation
@@ -66,11 +67,10 @@ from terrain_addon.core.erosion.meander_ground import stamp_years
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.wandering_rivers import WanderingRivers
 from terrain_addon.core.flow.water import find_water
-from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
+from terrain_addon.core.foundation.parameters import ParameterSet, parameters_of
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.foundation.terrain import Grid, Terrain
-from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.meshing.plant_meshes import FORMS
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
 from terrain_addon.core.planet.planet_recipe import PLANET_PRESETS
@@ -166,13 +166,13 @@ def erosion() -> None:
     """
     worn = Recipe.preset(WORN)
     young = StreamPower(age=0.1, uplift=0.2, rockiness=0.6)
-    afters = [_bare(Recipe.preset(name)) for name in ERODED]
+    afters = [bare(Recipe.preset(name)) for name in ERODED]
     afters.append(worn.replace(erosion=(young, Deposition(), *worn.erosion)))
     width, height = PANE
     sheet = np.ones((2 * height, len(afters) * width, 4), np.float32)
     for number, after in enumerate(afters):
         water = after.water.replace(lakes=False, rivers=False)
-        before = _bare(after).replace(erosion=(), water=water)
+        before = bare(after).replace(erosion=(), water=water)
         for row, recipe in enumerate((after, before)):
             pane = _pane(recipe.replace(resolution=PANE_RESOLUTION))
             sheet[row * height : (row + 1) * height, number * width : (number + 1) * width] = pane
@@ -184,14 +184,14 @@ def forest() -> None:
 
     Beech and birch come first, and spruce in their shade outgrows them.
     """
-    hills = _lifted(Recipe.preset("rolling_hills", seed=2, width=900.0, depth=900.0, resolution=257), 800.0)
-    pioneers = _species("spruce", "beech", "birch", "juniper")
+    hills = lifted(Recipe.preset("rolling_hills", seed=2, width=900.0, depth=900.0, resolution=257), 800.0)
+    pioneers = species_of("spruce", "beech", "birch", "juniper")
     panes = []
     for years in FOREST_YEARS:
         ecosystem = hills.ecosystem.replace(species=pioneers, evolution=hills.ecosystem.evolution.replace(years=years))
         panes.append(_pane(hills.replace(ecosystem=ecosystem), FOREST_PANE, climb=70.0))
-    mountain = _mountains(resolution=513, base_altitude=-200.0)
-    zones = _species("beech", "birch", "spruce", "pine", "juniper")
+    mountain = mountains(resolution=513, base_altitude=-200.0)
+    zones = species_of("beech", "birch", "spruce", "pine", "juniper")
     width, height = FOREST_PANE[0] * len(panes), FOREST_PANE[1] * len(panes) // 2
     slope = _pane(mountain.replace(ecosystem=mountain.ecosystem.replace(species=zones)), (width, height))
     _save("forest", np.concatenate([slope, np.concatenate(panes, axis=1)], axis=0))
@@ -211,30 +211,6 @@ def _let_eevee_draw() -> None:
     """Choose Mesa's way to draw without a screen, which EEVEE needs where there is none."""
     if not os.environ.get("DISPLAY"):
         os.environ.setdefault("EGL_PLATFORM", "surfaceless")
-
-
-def _species(*names: str) -> tuple[Species, ...]:
-    texts = [(PRESET_FOLDER / "species" / f"{name}.json").read_text(encoding="utf-8") for name in names]
-    return tuple(Species.from_json(json.loads(text)) for text in texts)
-
-
-def _mountains(resolution: int, base_altitude: float) -> Recipe:
-    """Return mountains on 6 km with 700 m of relief and no climate, for pictures of what can be done on such land."""
-    recipe = Recipe.preset("alpine", seed=3, width=6000.0, depth=6000.0, resolution=resolution, climate=Climate())
-    (layer,) = recipe.relief.layers
-    source = layer.source.replace(wavelength=4500.0, height=3000.0, base_altitude=base_altitude, gain=0.45)
-    return recipe.replace(relief=recipe.relief.replace(layers=(layer.replace(source=source),)))
-
-
-def _lifted(recipe: Recipe, metres: float) -> Recipe:
-    """Lift the first layer of a relief."""
-    first, *others = recipe.relief.layers
-    source = first.source.replace(base_altitude=first.source.base_altitude + metres)
-    return recipe.replace(relief=recipe.relief.replace(layers=(first.replace(source=source), *others)))
-
-
-def _bare(recipe: Recipe) -> Recipe:
-    return recipe.replace(ecosystem=recipe.ecosystem.replace(species=()))
 
 
 def _pane(
@@ -521,7 +497,7 @@ def winter() -> None:
 
 def ice() -> None:
     """Make one picture of mountains that rivers made, of the same after a glacial age, and after the sea has risen."""
-    plain = _bare(Recipe.preset("alpine", seed=ICE_SEED, width=ICE_LAND, depth=ICE_LAND, resolution=ICE_PANE))
+    plain = bare(Recipe.preset("alpine", seed=ICE_SEED, width=ICE_LAND, depth=ICE_LAND, resolution=ICE_PANE))
     (layer,) = plain.relief.layers
     source = layer.source.replace(wavelength=9000.0, height=6500.0, base_altitude=-700.0, gain=0.42)
     rivers, *later = plain.erosion
@@ -539,7 +515,7 @@ def ice() -> None:
 
 def cliffs() -> None:
     """Make one picture of a land as young rivers cut it, and after its cliffs have retreated, from one place."""
-    after = _bare(Recipe.preset(CLIFFS))
+    after = bare(Recipe.preset(CLIFFS))
     before = after.replace(erosion=tuple(one for one in after.erosion if not isinstance(one, CliffRetreat)))
     panes, seen_from = [], None
     for recipe in (after, before):
@@ -561,7 +537,7 @@ def rock() -> None:
 
 def wandering_rivers() -> None:
     """Make one picture of a plain, and of the same after its rivers have wandered."""
-    plain = _bare(Recipe.preset("plains", width=RIVER_LAND, depth=RIVER_LAND, resolution=RIVER_SAMPLES))
+    plain = bare(Recipe.preset("plains", width=RIVER_LAND, depth=RIVER_LAND, resolution=RIVER_SAMPLES))
     erosion = tuple(one for one in plain.erosion if not isinstance(one, WanderingRivers))
     lands = [plain.replace(erosion=one) for one in (erosion, (*erosion, WanderingRivers(years=RIVER_YEARS)))]
     panes = [_mapped(build(land)) for land in lands]
@@ -599,6 +575,17 @@ def sliders() -> None:
     write_page(FOLDER / "erosion_for_artists.md", _save)
 
 
+def films() -> None:
+    """Make the short films of the gallery."""
+    make_films(FOLDER)
+
+
+def tutorial() -> None:
+    """Make the file of the tutorial; the oldest Blender does it, so that all can read it."""
+    if bpy.app.version < (4, 3):
+        make_tutorial_file(FOLDER / "examples")
+
+
 def window() -> None:
     """Make the pictures of the window for the tutorial."""
     make_window_pictures()
@@ -606,7 +593,7 @@ def window() -> None:
 
 def dragged_river() -> None:
     """Make one picture of a land, a river that is drawn on it, one of its points while it is dragged, and the end."""
-    plain = _mountains(resolution=513, base_altitude=300.0)
+    plain = mountains(resolution=513, base_altitude=300.0)
     drawn, moved = (
         plain.replace(features=(River(points=(RIVER[0], middle, RIVER[1]), width=14.0),)) for middle in RIVER_MIDDLE
     )
@@ -691,21 +678,6 @@ def models() -> None:
     (FOLDER / "models.md").write_text(models_page(), encoding="utf-8")
 
 
-def parameter_table() -> str:
-    """Return a Markdown table for every parameter set that a landscape or planet can hold, and one of all maps."""
-    lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
-    for cls in parameter_sets():
-        declared = parameters_of(cls)
-        lines += ["", f"## {cls.model()}", "", (cls.__doc__ or "").splitlines()[0], ""]
-        lines += ["| parameter | default | range | what it does |", "|---|---|---|---|"]
-        lines += [f"| `{p.name}` | {_default(p)} | {_range(p)} | {p.description} |" for p in declared]
-    lines += ["", "## Maps", "", "Each is a mask, a texture, and colours in the viewport.", ""]
-    lines += ["| map | unit | part of a landscape | what it shows |", "|---|---|---|---|"]
-    made = {m.name: f"where `{m.switch}` is on" if m.switch else m.kept.value for m in MAPS.values()}
-    lines += [f"| `{m.name}` | {m.unit} | {made[m.name]} | {m.description} |" for m in MAPS.values()]
-    return "\n".join(lines) + "\n"
-
-
 def operators() -> None:
     """Write what every operator does."""
     (FOLDER / "operators.md").write_text(operator_table(), encoding="utf-8")
@@ -726,26 +698,6 @@ def operator_table() -> str:
         shown = [one for one in choices if one.get("description") and "HIDDEN" not in one.get("options", ())]
         lines += ["", *(f"* {one['name']}: {one['description']}" for one in shown)] if shown else []
     return "\n".join(lines) + "\n"
-
-
-def _default(parameter: Parameter) -> str:
-    if parameter.kind in ("group", "variant"):
-        return f"[{parameter.members[0].model()}](#{parameter.members[0].model()})"
-    if parameter.kind == "series":
-        return ", ".join(f"[{v.model()}](#{v.model()})" for v in parameter.default)
-    if parameter.kind == "curve":
-        return " ".join(f"({x:g}, {y:g})" for x, y in parameter.default)
-    if parameter.kind == "points":
-        return "none"
-    return f"{parameter.default} {parameter.unit}".rstrip()
-
-
-def _range(parameter: Parameter) -> str:
-    if parameter.members:
-        return ", ".join(m.model() for m in parameter.members)
-    if parameter.choices:
-        return ", ".join(parameter.choices)
-    return parameter.range if parameter.limits else ""
 
 
 _ALL = (
@@ -775,6 +727,8 @@ _ALL = (
     wandering_rivers,
     picture,
     sliders,
+    films,
+    tutorial,
     dragged_river,
     window,
 )

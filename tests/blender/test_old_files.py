@@ -1,6 +1,7 @@
 """Files that earlier versions really wrote open, keep what was set, and build; see tests/data/old_files."""
 
 import json
+import re
 from pathlib import Path
 
 import bpy
@@ -9,6 +10,7 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.blender import compat
+from terrain_addon.blender.data.attributes import read_positions
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.session.following import notice_change
 from terrain_addon.blender.session.land_states import problems_of, status_of
@@ -63,3 +65,24 @@ def test_recipes_of_a_newer_version_are_refused_politely() -> None:
     newer = json.loads((OLD_FILES / "schema_4.json").read_text(encoding="utf-8")) | {"schema": 5}
     with pytest.raises(ValueError, match="schema = 5 is none of the versions that this extension reads, 1 to 4"):
         core.Recipe.loads(json.dumps(newer))
+
+
+def test_the_tutorial_opens_and_its_steps_can_be_done(blender: None) -> None:
+    path = Path(__file__).resolve().parents[2] / "docs" / "examples" / "tutorial.blend"
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    land = bpy.context.view_layer.objects.active
+    assert land.name == "Tutorial" and status_of(land) == "" and problems_of(land) == ()
+    before = read_positions(land.data)
+    # The brook is a curve whose points can be moved.
+    point = bpy.data.objects["Brook"].data.splines[0].points[1]
+    point.co.x += 400.0
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert np.abs(read_positions(land.data) - before).max() > 1.0
+    assert bpy.ops.landscape.scatter_plants() == {"FINISHED"}
+    assert bpy.ops.landscape.next_view(view="valley") == {"FINISHED"}
+    # What the text calls by name is there.
+    said = set(re.findall(r'"([^"]+)"', bpy.data.texts["Steps"].as_string()))
+    types = [getattr(bpy.types, name) for name in dir(bpy.types) if "landscape" in name.lower()]
+    labels = {getattr(one, "bl_label", "") for one in types}
+    others = {"Landscape", "Features", "Brook", "Plant", "Road", "First landscape in five minutes", "Paint No Plants"}
+    assert said - labels - others == {"Erosion", "Cover", "Time of Day", "Resolution"} - labels
