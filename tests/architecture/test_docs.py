@@ -4,7 +4,9 @@ import re
 import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 pytest.importorskip("bpy", reason="docs/make.py also renders")
 pytestmark = pytest.mark.once
@@ -97,3 +99,16 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
         "looks_5_2",
     }
     assert max(pictures.values()) <= 300_000
+
+
+def test_films_are_small_and_move_and_the_gallery_shows_them() -> None:
+    films = sorted(DOCS.glob("*.webp"))
+    assert {film.stem for film in films} == set(runpy.run_path(str(DOCS / "animations.py"))["FILMS"])
+    for film in films:
+        assert film.stat().st_size <= 1_000_000
+        with Image.open(film) as image:
+            assert image.n_frames >= 12
+            first = np.asarray(image.convert("RGB"), np.int16)
+            image.seek(image.n_frames - 1)
+            assert np.abs(np.asarray(image.convert("RGB"), np.int16) - first).mean() > 4.0
+        assert f"({film.name})" in (DOCS / "gallery.md").read_text(encoding="utf-8")
