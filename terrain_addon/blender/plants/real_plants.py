@@ -9,6 +9,7 @@ from ...core.ecosystem.plant_attributes import PlantAttribute
 from ...core.meshing.plant_meshes import LEVELS
 from .. import compat
 from ..data.attributes import SEASON
+from ..data.view_layer import collection_beside
 from .plant_assets import OWN_KEY, PLACE_KEY, SPECIES_KEY
 from .plant_editing import clear_region
 from .plant_points import keep_points, plants_of
@@ -61,7 +62,7 @@ def make_real(land: bpy.types.Object, region: Region) -> list[bpy.types.Object]:
         raise ValueError(f"there are {count} plants in that place; at most {MOST_REAL} can be made real at once")
     found = _instances(carrier, inside)
     collection = bpy.data.collections.new(f"{land.name} Real Plants")
-    (land.users_collection[0] if land.users_collection else bpy.context.scene.collection).children.link(collection)
+    collection_beside(land).children.link(collection)
     plants, _ = plants_of(carrier.data)
     real = []
     for number, (model, matrix) in zip(np.flatnonzero(inside), found, strict=True):
