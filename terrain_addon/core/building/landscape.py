@@ -162,7 +162,7 @@ def build_steps(
     plan = plan_of(recipe, inputs or {}, problems, sketched=sketched)
     # A history that was cut short is enough: the terrain that grows from it must not take long either.
     samples = recipe.grid.rows * recipe.grid.columns
-    work = Work(plan.stages, plan.keys, plan.wanted(extent), samples, plan.history_of)
+    work = Work(plan.stages, plan.keys, plan.wanted(extent), samples, plan.history_of, plan.part_of)
     results, is_whole = yield from stage_steps(work, cache or Cache(limit=0), passes=passes)
     drawn = last_drawn(results)
     snow = results["snowpack"] if recipe.winter.enabled and extent != "terrain" else None
