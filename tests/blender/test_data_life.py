@@ -221,6 +221,18 @@ def test_append(library: str) -> None:
     assert why_not_editable(land) == "" and bpy.ops.landscape.update() == {"FINISHED"}
 
 
+def test_plants_are_made_real_beside_an_appended_copy_of_their_land(library: str) -> None:
+    """Both bring models with the same names and places in their collections."""
+    for _ in range(2):
+        with bpy.data.libraries.load(library) as (_there, wanted):
+            wanted.objects = ["Alpine"]
+        bpy.context.scene.collection.objects.link(wanted.objects[0])
+        settle()
+    for land in [one for one in bpy.data.objects if one.landscape.is_landscape]:
+        active(land)
+        assert bpy.ops.landscape.make_plants_real(radius=40.0) == {"FINISHED"}
+
+
 def link(library: str) -> bpy.types.Object:
     with bpy.data.libraries.load(library, link=True) as (_, wanted):
         wanted.objects = ["Alpine"]

@@ -25,11 +25,14 @@ def collection_beside(land: bpy.types.Object) -> bpy.types.Collection:
 
 def select_alone(chosen: Sequence[bpy.types.Object]) -> None:
     """Select some objects and nothing else, and make the last active; what the view layer lacks stays as it is."""
-    layer = bpy.context.view_layer
-    there = [one for one in chosen if one.name in layer.objects and layer.objects[one.name] == one]
-    if there:
-        for one in bpy.context.selected_objects:
-            one.select_set(False)
-        for one in there:
+    selected_before, there = bpy.context.selected_objects, []
+    for one in chosen:
+        try:
             one.select_set(True)
-        layer.objects.active = there[-1]
+        except RuntimeError:  # it is not in the view layer
+            continue
+        there.append(one)
+    if there:
+        for one in selected_before:
+            one.select_set(one in there)
+        bpy.context.view_layer.objects.active = there[-1]

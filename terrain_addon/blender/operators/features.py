@@ -253,9 +253,7 @@ class LANDSCAPE_OT_select_feature(_OneFeatureOperator):
         if drawn is None:
             raise ValueError(f"{land.name} has no object called {self.name!r}")
         if drawn.name not in context.view_layer.objects:
-            raise ValueError(
-                f"{drawn.name} is in no collection that is shown; show its collection in the outliner"
-            )
+            raise ValueError(f"{drawn.name} is in no collection that is shown; show its collection in the outliner")
         select_alone([drawn])
         return ""
 
