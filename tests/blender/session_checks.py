@@ -70,6 +70,8 @@ def what_is_up() -> list[tuple[str, str, list[str]]]:
 def check_all() -> None:
     """Check that all lands show their recipes, with parts of their own, and that nothing else is left."""
     for land in lands():
+        if land.library is not None and status_of(land) == "Out of date":
+            continue  # as it was when its file was saved
         assert status_of(land) == "", f"{land.name} is {status_of(land)}"
         check_features(land)
         check_parts(land)

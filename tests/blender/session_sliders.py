@@ -45,16 +45,16 @@ class Sliders:
         return land.landscape.recipe
 
     def change(self, name: str, alter: Callable[[Any], None]) -> str | None:
-        """Change the settings of a land."""
+        """Change the settings of a land; those of a linked one are grey."""
         settings = self.settings()
-        if settings is None:
+        if settings is None or not settings.id_data.is_editable:
             return None
         alter(settings)
         return name
 
     def move_a_slider(self) -> str | None:
         settings = self.settings()
-        if settings is None:
+        if settings is None or not settings.id_data.is_editable:
             return None
         source = settings.relief.layers[0].source
         noise = getattr(source, source.model)

@@ -255,6 +255,18 @@ def test_a_linked_land_is_shown_and_never_written_to(library: str) -> None:
     assert not [o for o in bpy.data.objects if o.library is None]
 
 
+def test_a_linked_land_that_was_saved_before_it_followed_is_out_of_date(land: bpy.types.Object, tmp_path: Path) -> None:
+    """Nobody works on it here, so it is not being refined."""
+    settle()
+    land.landscape.recipe.seed += 1
+    path = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    linked = link(path)
+    settle()
+    assert status_of(linked) == "Out of date"
+
+
 def test_an_overridden_land_is_left_as_it_is(library: str) -> None:
     linked = link(library)
     override = linked.override_create(remap_local_usages=True)

@@ -67,7 +67,8 @@ def test_what_is_drawn_is_seen_though_the_collection_of_features_is_not(land: bp
     layer = bpy.context.view_layer.layer_collection.children["Features"]
     layer.exclude = True
     bpy.context.view_layer.objects.active = land
-    assert draw("summit", EAST[:1]).name in bpy.context.view_layer.objects
+    summit = draw("summit", EAST[:1])
+    assert summit.type == "EMPTY" and summit.select_get()
 
 
 def test_moving_a_point_or_a_setting_changes_the_feature(land: bpy.types.Object) -> None:
