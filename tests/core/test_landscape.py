@@ -32,8 +32,10 @@ RECIPE = mountains(seed=2, resolution=65, width=1500.0, depth=1500.0).replace(
     relief=Relief.of(FractalNoise(height=3000.0)), erosion=(Weathering(),)
 )
 MAPS = ("waters", *(name.replace("_", " ") for name in maps_wanted(RECIPE)))
-# Humidity is measured from the gradient, which is kept by those landscapes only that ask for it.
-MEASURED = ("waters", "slope", "gradient", *(name for name in MAPS if name not in ("waters", "slope")))
+# First what needs the land before erosion, which is let go then.  Humidity is measured from the gradient, which is kept
+# by those landscapes only that ask for it.
+FIRST = ("deposition", "waters", "slope", "gradient")
+MEASURED = (*FIRST, *(name for name in MAPS if name not in FIRST))
 
 
 def computed(recipe: core.Recipe, cache: core.Cache, extent: Extent = "plants") -> list[str]:
