@@ -130,7 +130,7 @@ def test_stopping_half_way_keeps_what_is_finished() -> None:
     cache = core.Cache()
     with pytest.raises(Enough):
         core.build(RECIPE, cache=cache, report=stop)
-    assert computed(RECIPE, cache) == [*MAPS[MAPS.index("humidity") :], "forest", "plants"]
+    assert computed(RECIPE, cache) == [*MEASURED[MEASURED.index("humidity") :], "forest", "plants"]
 
 
 def test_what_finished_early_is_kept_until_it_is_to_be_whole() -> None:
