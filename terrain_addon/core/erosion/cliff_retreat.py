@@ -250,4 +250,12 @@ def _strata_of(process: CliffRetreat) -> Strata:
     )
 
 
-CLIFF_RETREAT = Process(CliffRetreat, retreat, exchanged=("left",), seeded=True, slides=True, land_class="mesa")
+CLIFF_RETREAT = Process(
+    CliffRetreat,
+    retreat,
+    exchanged=("left",),
+    seeded=True,
+    slides=True,
+    land_class="mesa",
+    layers=29,
+)
