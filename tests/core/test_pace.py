@@ -66,8 +66,8 @@ def test_a_stage_takes_as_long_for_each_sample_as_it_did_at_best(monkeypatch: py
     assert expected_seconds("erosion", 2.0, 500_000) == 1.0
     note_seconds("erosion", 59_999, 0.001)  # too small to tell
     assert expected_seconds("erosion", 2.0, 500_000) == 1.0
-    note_seconds("erosion", 60_000, 0.3)
-    assert expected_seconds("erosion", 2.0, 1_000_000) == pytest.approx(5.0)
+    note_seconds("erosion", 60_000, 0.33)
+    assert expected_seconds("erosion", 2.0, 1_000_000) == pytest.approx(5.5)
     note_seconds("erosion", 100_000, 0.4)
     note_seconds("erosion", 100_000, 0.9)
     assert expected_seconds("erosion", 2.0, 1_000_000) == pytest.approx(4.0)
