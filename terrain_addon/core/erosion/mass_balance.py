@@ -37,7 +37,7 @@ class MassBalance:
         return self.after - (self.before + self.uplifted - self.left)
 
 
-class Report(NamedTuple):
+class ErosionReport(NamedTuple):
     """What is said of a process.
 
     Attributes
@@ -71,9 +71,9 @@ class Eroded:
     notices: tuple[str, ...] = ()
 
     @property
-    def report(self) -> Report:
+    def report(self) -> ErosionReport:
         """What is said of the process, without the land."""
-        return Report(self.balance, self.notices)
+        return ErosionReport(self.balance, self.notices)
 
 
 def volume_of(terrain: Terrain) -> float:
