@@ -7,42 +7,40 @@ Blender as a module has no timers and no handlers of a window, so this script ca
 
 import faulthandler
 import os
-import random
 import sys
 import tempfile
 import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import bpy
 
 import terrain_addon
-from terrain_addon.blender.data.properties import read_recipe
-from terrain_addon.blender.land.building import build_landscape
-from terrain_addon.blender.land.drawings import draw
 from terrain_addon.blender.land.features import drawn_features
-from terrain_addon.blender.land.land_objects import extent_of
 from terrain_addon.blender.land.lookup import lands
-from terrain_addon.blender.session import following, undo_steps
 from terrain_addon.blender.session.following import follow_all, notice_all
-from terrain_addon.blender.session.jobs import running
-from terrain_addon.blender.session.land_states import status_of
 from terrain_addon.blender.session.making import NewLand, new_land_task
-from terrain_addon.blender.session.undo_steps import links
 from terrain_addon.core.building.recipe import Recipe
-
-T = TypeVar("T")
+from tests.blender.session_checks import check_all, watch_steps, watched, what_is_up
+from tests.blender.session_sliders import RESOLUTIONS, Sliders, choose, seen_lands
 
 PATIENCE = 120.0  # seconds
-RESOLUTIONS = (65, 49)
 COVER = 0.02
 TIMERS = ("rest", "rest", "some ticks", "no tick")
-PRESETS = ("alpine", "rolling_hills", "islands")  # with rivers, lakes and a sea
+PRESETS = ("alpine", "rolling_hills", "islands", "fjords")  # with rivers, lakes, a sea and a risen sea
+RECIPES: tuple[tuple[str, dict[str, str]], ...] = (
+    ("apply_preset", {"name": "volcano"}),
+    ("apply_preset", {"name": "dunes"}),
+    ("apply_preset", {"name": "fjords"}),
+    ("apply_biome", {"biome": "savanna"}),
+    ("apply_biome_of_climate", {}),
+    ("randomise_seed", {}),
+    ("reset_recipe", {}),
+)
 
 
-class Session:
+class Session(Sliders):
     """One person at work.
 
     Parameters
@@ -52,22 +50,17 @@ class Session:
     """
 
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
+        super().__init__(seed)
         self.folder = Path(tempfile.mkdtemp())
         self.steps: list[Callable[[], str | None]] = [
-            *(self.move_a_slider, self.move_a_slider, self.change_the_year, self.change_the_year),
+            *self.switches,
             *(self.undo, self.undo, self.undo, self.redo, self.redo),
-            *(self.change_the_season, self.change_colours, self.clear_plants, self.scatter_plants),
+            *(self.clear_plants, self.scatter_plants, self.show_a_map, self.update, self.add_a_cube),
             *(self.duplicate, self.duplicate_linked, self.delete, self.new_land, self.select_another),
-            *(self.switch_a_map, self.show_a_map, self.change_the_sea, self.change_the_resolution),
-            *(self.add_a_species, self.remove_a_species, self.remove_some_plants, self.update, self.add_a_cube),
-            *(
-                self.draw_a_feature,
-                self.draw_a_feature,
-                self.move_a_feature,
-                self.move_a_feature,
-                self.remove_a_feature,
-            ),
+            *(self.add_a_species, self.remove_a_species, self.remove_some_plants, self.change_a_preset),
+            *(self.draw_a_feature, self.draw_a_feature, self.draw_a_road, self.remove_a_feature),
+            *(self.move_a_feature, self.move_a_feature, self.edit_plants, self.clear_along_a_road),
+            *(self.show_far_land, self.show_far_land, self.remove_far_land, self.change_the_scenery),
             *(self.switch_live, self.reopen, self.change_elsewhere, self.change_elsewhere),
             *(self.rename, self.add_a_process, self.remove_a_process, self.bake, self.cancel, self.edit_the_mesh),
             *(self.append_a_land, self.link_a_land, self.change_scene),
@@ -118,6 +111,7 @@ class Session:
         try:
             return step() is not None
         except RuntimeError as refused:  # an operator whose poll or check says no
+            assert "Traceback" not in str(refused), f"{step.__name__} failed: {refused}"
             print(f"  refused: {str(refused).strip()}", flush=True)
             return False
 
@@ -153,72 +147,6 @@ class Session:
         if len(lands()) < 3:
             self.add_land()
 
-    def settings(self) -> bpy.types.PropertyGroup | None:
-        land = bpy.context.view_layer.objects.active
-        if land is None or land not in lands():
-            there = seen_lands()
-            if not there:
-                return None
-            land = choose(self.random.choice(there))
-        return land.landscape.recipe
-
-    def move_a_slider(self) -> str | None:
-        settings = self.settings()
-        if settings is None:
-            return None
-        source = settings.relief.layers[0].source
-        noise = getattr(source, source.model)
-        for _ in range(self.random.randint(1, 3)):
-            noise.height *= self.random.uniform(0.8, 1.25)
-            # The mouse is still down.
-            watched(notice_all)
-            watched(follow_all)
-        return "Height"
-
-    def change_the_year(self) -> str | None:
-        settings = self.settings()
-        if settings is None:
-            return None
-        settings.ecosystem.evolution.years = self.random.choice((0.0, 20.0, 60.0))
-        return "Years"
-
-    def change_the_season(self) -> str | None:
-        settings = self.settings()
-        if settings is None:
-            return None
-        settings.appearance.season = self.random.uniform(0.0, 12.0)
-        return "Season"
-
-    def change_colours(self) -> str | None:
-        settings = self.settings()
-        if settings is None:
-            return None
-        settings.appearance.snow_line = self.random.uniform(500.0, 3000.0)
-        return "Snow Line"
-
-    def change_the_sea(self) -> str | None:
-        settings = self.settings()
-        if settings is None:
-            return None
-        settings.water.sea = not settings.water.sea
-        settings.water.sea_level = self.random.choice((0.0, 600.0))
-        return "Sea"
-
-    def change_the_resolution(self) -> str | None:
-        settings = self.settings()
-        if settings is None:
-            return None
-        settings.resolution = self.random.choice(RESOLUTIONS)
-        return "Resolution"
-
-    def switch_a_map(self) -> str | None:
-        settings = self.settings()
-        if settings is None:
-            return None
-        name = self.random.choice([p.identifier for p in settings.extra_maps.bl_rna.properties if p.type == "BOOLEAN"])
-        setattr(settings.extra_maps, name, not getattr(settings.extra_maps, name))
-        return "Map"
-
     def show_a_map(self) -> str | None:
         return self.operate("show_map", map=self.random.choice(("slope", "humidity")))
 
@@ -234,6 +162,11 @@ class Session:
     def update(self) -> str | None:
         return self.operate("update")
 
+    def operate(self, name: str, /, **settings: object) -> str | None:
+        if self.settings() is None:
+            return None
+        return name if getattr(bpy.ops.landscape, name)(**settings) == {"FINISHED"} else None
+
     def add_a_species(self) -> str | None:
         return self.operate("list_duplicate", series="ecosystem.species")
 
@@ -245,9 +178,55 @@ class Session:
 
     def draw_a_feature(self) -> str | None:
         path = [{"name": "", "location": [self.random.uniform(-900.0, 900.0) for _ in range(3)]} for _ in range(3)]
-        done = self.operate("draw_feature", kind=self.random.choice(("river", "ridge", "summit")), path=path)
+        kinds = ("river", "ridge", "valley", "cliff", "lake", "shore", "summit")
+        done = self.operate("draw_feature", kind=self.random.choice(kinds), path=path)
         self.select_another()
         return done
+
+    def draw_a_road(self) -> str | None:
+        """Draw a road, or the outline of a pad."""
+        kind, reach = self.random.choice((("road", 900.0), ("pad", 200.0)))
+        path = [{"name": "", "location": [self.random.uniform(-reach, reach) for _ in range(3)]} for _ in range(3)]
+        done = self.operate("draw_feature", kind=kind, path=path)
+        self.select_another()
+        return done
+
+    def show_far_land(self) -> str | None:
+        return self.operate("add_far_land")
+
+    def remove_far_land(self) -> str | None:
+        return self.operate("remove_far_land")
+
+    def change_the_scenery(self) -> str | None:
+        name = self.random.choice(("add_scenery", "next_view", "cull_plants", "sway_plants"))
+        return self.operate(name)
+
+    def change_a_preset(self) -> str | None:
+        """Give a land another recipe: that of a preset, other plants, another seed, or what it began with."""
+        name, settings = self.random.choice(RECIPES)
+        done = self.operate(name, **settings)
+        land = bpy.context.view_layer.objects.active
+        if done is not None and land is not None:
+            land.landscape.recipe.resolution, land.landscape.recipe.ecosystem.cover = RESOLUTIONS[0], COVER
+        return done
+
+    def edit_plants(self) -> str | None:
+        """Plant around the cursor, make some plants real, or forget all that."""
+        bpy.context.scene.cursor.location = [
+            self.random.uniform(-600.0, 600.0),
+            self.random.uniform(-600.0, 600.0),
+            0.0,
+        ]
+        name = self.random.choice(("add_plants", "make_plants_real", "forget_plant_edits"))
+        return self.operate(name, **({} if name == "forget_plant_edits" else {"radius": 60.0}))
+
+    def clear_along_a_road(self) -> str | None:
+        """Clear plants along a curve that is selected beside the land."""
+        curves = [one for one in bpy.context.view_layer.objects if one.type == "CURVE"]
+        if self.settings() is None or not curves:
+            return None
+        self.random.choice(curves).select_set(True)
+        return self.operate("clear_road")
 
     def a_feature(self) -> bpy.types.Object | None:
         """A curve or empty that is drawn on a land."""
@@ -272,11 +251,6 @@ class Session:
         bpy.ops.object.delete()
         self.select_another()
         return "Delete Feature"
-
-    def operate(self, name: str, **settings: object) -> str | None:
-        if self.settings() is None:
-            return None
-        return name if getattr(bpy.ops.landscape, name)(**settings) == {"FINISHED"} else None
 
     def duplicate(self) -> str | None:
         return self._duplicate(linked=False)
@@ -404,95 +378,6 @@ class Session:
             bpy.ops.wm.open_mainfile(filepath=path)
         else:
             bpy.ops.wm.save_as_mainfile(filepath=str(self.folder / "session.blend"), copy=True)
-
-
-def seen_lands() -> list[bpy.types.Object]:
-    """The lands of the scene at work; others cannot be selected."""
-    return [land for land in lands() if land.name in bpy.context.view_layer.objects]
-
-
-def choose(land: bpy.types.Object) -> bpy.types.Object:
-    """Return a land, now active and alone selected."""
-    bpy.ops.object.select_all(action="DESELECT")
-    land.select_set(True)
-    bpy.context.view_layer.objects.active = land
-    return land
-
-
-_steps_taken: list[str] = []  # steps of undo that were made, undone or redone
-
-
-def watched(work: Callable[[], T]) -> T:
-    """Do what timers do, and check the rule that keeps Blender alive.
-
-    Between two steps of undo no data-block may vanish, and none may come to use another one.
-    """
-    before = links()
-    _steps_taken.clear()
-    result = work()
-    if not _steps_taken:
-        after = links()
-        vanished = before.keys() - after.keys()
-        assert not vanished, f"{work.__name__} removed {len(vanished)} data-blocks outside an operator"
-        names = {block.session_uid: block.name_full for block in bpy.data.user_map()}
-        new = [f"{names[u]} uses {names[b]}" for b, users in after.items() for u in users - before.get(b, frozenset())]
-        assert not new, f"{work.__name__} made links without a step of undo: {new[:5]}"
-    return result
-
-
-def watch_steps() -> None:
-    """Note each step of undo that our own code pushes, and each that is undone or redone."""
-    push = undo_steps.push_owed_step
-
-    def push_and_note(message: str) -> bool:
-        pushed = push(message)
-        if pushed:
-            _steps_taken.append(message)
-        return pushed
-
-    undo_steps.push_owed_step = following.push_owed_step = push_and_note
-    for steps in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
-        steps.append(_note_step)
-
-
-@bpy.app.handlers.persistent
-def _note_step(*_: object) -> None:
-    _steps_taken.append("step")
-
-
-def what_is_up() -> list[tuple[str, str, list[str]]]:
-    """Name, status and jobs of all lands."""
-    return [(one.name, status_of(one), [job.progress.stage for job in running]) for one in lands()]
-
-
-def check_all() -> None:
-    """Check that all lands show their recipes, with their own water and plants, and that nothing else is left."""
-    attachments = []
-    for land in lands():
-        assert status_of(land) == "", f"{land.name} is {status_of(land)}"
-        drawn = [one.name for one in drawn_features(land)]
-        said = [feature.name for feature in read_recipe(land).features]
-        # A linked land has the recipe that was stored with its file, perhaps before the last drawing was noticed.
-        is_true = land.library is not None or set(drawn) <= set(said)
-        assert is_true, f"{drawn} are drawn on {land.name}, whose recipe has {said}"
-        shown = build_landscape(read_recipe(land), extent_of(land), land)
-        assert abs(land.data.vertices[7].co.z - shown.terrain.surface.ravel()[7]) < 1e-3, f"{land.name}: old ground"
-        water, plants = land.landscape.water, land.landscape.plants
-        wet, drawn = len(water.data.vertices) if water is not None else 0, draw(shown).water
-        expected = len(drawn.positions) if drawn is not None else 0
-        assert wet == expected, f"{land.name}: water of {wet} vertices instead of {expected}"
-        there = len(plants.data.vertices) if plants is not None else 0
-        grown = len(shown.plants) if shown.plants is not None else 0
-        assert there == grown, f"{land.name} says it is up to date, with {there} plants instead of {grown}"
-        parts = [part for part in (water, plants) if part is not None and part.users_collection]
-        assert all(part.parent == land for part in parts), f"a part of {land.name} belongs to another land"
-        attachments += parts
-    strangers = [
-        thing.name
-        for thing in bpy.context.scene.objects
-        if thing.type == "MESH" and not thing.name.startswith("Cube") and thing not in (*attachments, *lands())
-    ]
-    assert not strangers, f"there is no land for {strangers}"
 
 
 def main() -> None:

@@ -221,6 +221,18 @@ def test_append(library: str) -> None:
     assert why_not_editable(land) == "" and bpy.ops.landscape.update() == {"FINISHED"}
 
 
+def test_plants_are_made_real_beside_an_appended_copy_of_their_land(library: str) -> None:
+    """Both bring models with the same names and places in their collections."""
+    for _ in range(2):
+        with bpy.data.libraries.load(library) as (_there, wanted):
+            wanted.objects = ["Alpine"]
+        bpy.context.scene.collection.objects.link(wanted.objects[0])
+        settle()
+    for land in [one for one in bpy.data.objects if one.landscape.is_landscape]:
+        active(land)
+        assert bpy.ops.landscape.make_plants_real(radius=40.0) == {"FINISHED"}
+
+
 def link(library: str) -> bpy.types.Object:
     with bpy.data.libraries.load(library, link=True) as (_, wanted):
         wanted.objects = ["Alpine"]
@@ -241,6 +253,18 @@ def test_a_linked_land_is_shown_and_never_written_to(library: str) -> None:
     settle()
     assert state() == before and Path(library).read_bytes() == content
     assert not [o for o in bpy.data.objects if o.library is None]
+
+
+def test_a_linked_land_that_was_saved_before_it_followed_is_out_of_date(land: bpy.types.Object, tmp_path: Path) -> None:
+    """Nobody works on it here, so it is not being refined."""
+    settle()
+    land.landscape.recipe.seed += 1
+    path = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    linked = link(path)
+    settle()
+    assert status_of(linked) == "Out of date"
 
 
 def test_an_overridden_land_is_left_as_it_is(library: str) -> None:

@@ -48,6 +48,29 @@ def test_a_drawn_river_is_in_the_recipe(land: bpy.types.Object) -> None:
     assert (320.0, 420.0) in found.points
 
 
+def test_what_is_drawn_in_a_second_scene_is_seen_there(land: bpy.types.Object) -> None:
+    draw("river", EAST)
+    second = bpy.data.scenes.new("Second")
+    second.collection.objects.link(land)
+    bpy.context.window.scene = second
+    bpy.context.view_layer.objects.active = land
+    ridge = draw("ridge", EAST)
+    assert ridge.type == "CURVE" and ridge.name in second.objects and ridge.select_get()
+    # The river was drawn in the other scene, so it cannot be selected here, and that is said.
+    bpy.context.view_layer.objects.active = land
+    with pytest.raises(RuntimeError, match="is in no collection that is shown"):
+        bpy.ops.landscape.select_feature(name="River")
+
+
+def test_what_is_drawn_is_seen_though_the_collection_of_features_is_not(land: bpy.types.Object) -> None:
+    draw("river", EAST)
+    layer = bpy.context.view_layer.layer_collection.children["Features"]
+    layer.exclude = True
+    bpy.context.view_layer.objects.active = land
+    summit = draw("summit", EAST[:1])
+    assert summit.type == "EMPTY" and summit.select_get()
+
+
 def test_moving_a_point_or_a_setting_changes_the_feature(land: bpy.types.Object) -> None:
     river = draw("river", EAST)
     river.data.splines[0].bezier_points[2].co = (300.0, -200.0, 0.0)

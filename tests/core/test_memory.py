@@ -1,10 +1,13 @@
 """What is free, as the system and the containers around the process say it; the trees of files are made up here."""
 
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from terrain_addon import core
+from terrain_addon.core.building.memory_needed import bytes_needed
 from terrain_addon.core.foundation import memory
 from terrain_addon.core.foundation.memory import available_memory, check_bytes, forget_free_memory
 
@@ -85,3 +88,32 @@ def test_the_system_is_not_asked_again_for_small_work(monkeypatch: pytest.Monkey
     with pytest.raises(ValueError, match="800 MiB are free"):
         check_bytes(900 * MIB, "a land", "lower the resolution")
     assert len(asked) == 2
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("name", ["alpine", "mesa_and_canyon"])
+def test_a_landscape_needs_what_is_said_before_anything_is_allocated(name: str) -> None:
+    """Without plants; arrays of numpy are nearly all that a landscape takes."""
+    core.build(core.Recipe.preset(name, resolution=33), extent="maps")  # loads kernels and tables
+    recipe = core.Recipe.preset(name, resolution=513)
+    tracemalloc.start(1)
+    try:
+        core.build(recipe, extent="maps")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert 0.5 * bytes_needed(recipe) < peak <= bytes_needed(recipe)
+
+
+def test_what_no_stage_reads_again_is_let_go() -> None:
+    """Of all terrains on the way only the finished one is left, with its maps and water."""
+    recipe = core.Recipe.preset("rolling_hills", resolution=257)
+    core.build(recipe, extent="maps")
+    tracemalloc.start(1)
+    try:
+        land = core.build(recipe, extent="maps")
+        left = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    layer = land.terrain.surface.nbytes
+    assert left < (len(land.maps) + 6) * layer

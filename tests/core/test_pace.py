@@ -3,7 +3,7 @@
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.foundation.pace import Pace
+from terrain_addon.core.foundation.pace import Pace, expected_seconds, note_seconds
 
 pytestmark = pytest.mark.once
 
@@ -58,6 +58,57 @@ def test_the_bar_never_goes_back_and_is_full_only_at_the_end() -> None:
             clock.now += seconds / 10
         pace.end_stage()
     assert fractions == sorted(fractions) and fractions[0] == 0.0 and fractions[-1] < 1.0
+
+
+def test_a_stage_takes_as_long_for_each_sample_as_it_did_at_best() -> None:
+    assert expected_seconds("a stage of this test", 2.0, 500_000) == 1.0
+    note_seconds("a stage of this test", 59_999, 0.001)  # too small to tell
+    assert expected_seconds("a stage of this test", 2.0, 500_000) == 1.0
+    note_seconds("a stage of this test", 60_000, 0.33)
+    assert expected_seconds("a stage of this test", 2.0, 1_000_000) == pytest.approx(5.5)
+    note_seconds("a stage of this test", 100_000, 0.4)
+    note_seconds("a stage of this test", 100_000, 0.9)
+    assert expected_seconds("a stage of this test", 2.0, 1_000_000) == pytest.approx(4.0)
+    assert expected_seconds("another stage of this test", 2.0, 1_000_000) == 2.0
+
+
+def test_the_share_is_the_time_gone_by_of_all_the_time() -> None:
+    clock = Clock()
+    assert Pace([0.0], clock).fraction(0.5) == 0.0
+    pace = Pace([1.0, 3.0], clock)
+    assert pace.fraction(0.0) == 0.0
+    clock.now += 0.5
+    assert pace.fraction(0.5) == pytest.approx(0.125)
+    clock.now += 0.5
+    assert pace.end_stage() == pytest.approx(1.0)
+    assert pace.fraction(0.0) == pytest.approx(0.25)
+    clock.now += 1.5
+    assert pace.fraction(0.5) == pytest.approx(0.625) and pace.seconds_left(0.5) == pytest.approx(1.5)
+    clock.now += 2.0
+    assert pace.end_stage() == pytest.approx(3.5)
+
+
+def test_a_stage_that_has_hardly_begun_says_little_of_its_time() -> None:
+    clock = Clock()
+    pace = Pace([10.0, 2.0], clock)
+    clock.now += 0.1
+    # By its share it would be 1.9 s; as long as less than a twentieth is done, at least what was expected counts.
+    assert pace.seconds_left(0.049) == pytest.approx(9.9 + 2.0)
+    assert pace.seconds_left(0.05) == pytest.approx(1.9 + 2.0)
+    clock.now += 10.9
+    assert pace.seconds_left(0.0) == pytest.approx(2.0)
+
+
+def test_half_a_second_says_nothing_of_a_machine() -> None:
+    def left_after(seconds: float) -> float:
+        clock = Clock()
+        pace = Pace([0.25, 1.0], clock)
+        clock.now += seconds
+        pace.end_stage()
+        return pace.seconds_left(0.0)
+
+    assert left_after(0.3) == left_after(0.5) == pytest.approx(1.0)
+    assert left_after(0.75) == pytest.approx(3.0)
 
 
 def test_a_build_tells_the_time_left() -> None:

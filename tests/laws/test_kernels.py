@@ -467,6 +467,7 @@ _MATH = SimpleNamespace(**(vars(math) | {"sqrt": np.sqrt}))
 def interpreted(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function behind a kernel, with the types that its numbers have for numba."""
     source = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    ast.increment_lineno(source, function.__code__.co_firstlineno - 1)  # as in its file, for tracebacks and coverage
     (written,) = source.body
     assert isinstance(written, ast.FunctionDef)
     written.decorator_list, written.returns = [], None

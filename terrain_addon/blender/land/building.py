@@ -8,6 +8,7 @@ import bpy
 
 from ...core.building.landscape import Landscape, build_steps
 from ...core.building.layers import Inputs
+from ...core.building.memory_needed import check_recipe
 from ...core.building.plan import Extent, plan_of
 from ...core.building.planet_warming import PlanetWarming
 from ...core.building.quick_drawing import quick_steps
@@ -68,6 +69,7 @@ def landscape_steps(
     ValueError
         If nothing is left of the relief because files cannot be read, or the landscape does not fit into memory.
     """
+    check_recipe(recipe, shown=True)
     problems: dict[str, str] = {}
     found = inputs.gather_inputs(recipe, land, problems)
 

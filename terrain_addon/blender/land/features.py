@@ -15,6 +15,7 @@ from mathutils.geometry import interpolate_bezier
 from ...core.direction.checks import left_out
 from ...core.direction.features import Cliff, Feature, Lake, Pad, Ridge, River, Shore, Summit, Valley
 from ..data.properties import read_drawn_feature, read_features, write_drawn_feature, write_features
+from ..data.view_layer import collection_beside, shown_collections
 
 COLLECTION = "Features"
 """Name of the collections that hold what is drawn."""
@@ -317,9 +318,9 @@ def _material() -> bpy.types.Material:
 
 def _collection_of(land: bpy.types.Object) -> bpy.types.Collection:
     """The collection for what is drawn, in the collection of the land; made where it is missing."""
-    beside = land.users_collection[0]
+    beside, shown = collection_beside(land), shown_collections()
     for found in beside.children:
-        if found.name.partition(".")[0] == COLLECTION and found.is_editable:
+        if found.name.partition(".")[0] == COLLECTION and found.is_editable and found in shown:
             return found
     new = bpy.data.collections.new(COLLECTION)
     beside.children.link(new)

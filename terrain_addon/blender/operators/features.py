@@ -5,6 +5,7 @@ from mathutils import Vector
 
 from ...core.direction.features import DRAWN_FEATURES, Pad, Road, Summit
 from ..data.properties import read_features
+from ..data.view_layer import select_alone
 from ..land.features import (
     add_feature,
     draw_stored_features,
@@ -126,11 +127,7 @@ class LANDSCAPE_OT_draw_feature(_FeatureOperator):
         """Add the feature with the points of the path."""
         feature = FEATURES_BY_NAME[self.kind]()
         new = add_feature(land, feature, [tuple(point.location) for point in self.path])
-        for one in context.selected_objects:
-            one.select_set(False)
-        for one in new:
-            one.select_set(True)
-        context.view_layer.objects.active = new[-1]
+        select_alone(new)
         return f"Drew {new[-1].name}; move its points in Edit Mode, and the land follows"
 
     def _end(self, context: bpy.types.Context) -> set[str]:
@@ -240,7 +237,7 @@ class LANDSCAPE_OT_remove_feature(_OneFeatureOperator):
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Remove it; the land becomes active, so that its panels stay."""
         remove_feature(land, self.name)
-        context.view_layer.objects.active = land
+        select_alone([land])
         return f"Removed {self.name}"
 
 
@@ -255,10 +252,9 @@ class LANDSCAPE_OT_select_feature(_OneFeatureOperator):
         drawn = next((one for one in drawn_features(land) if one.name == self.name), None)
         if drawn is None:
             raise ValueError(f"{land.name} has no object called {self.name!r}")
-        for one in context.selected_objects:
-            one.select_set(False)
-        drawn.select_set(True)
-        context.view_layer.objects.active = drawn
+        if drawn.name not in context.view_layer.objects:
+            raise ValueError(f"{drawn.name} is in no collection that is shown; show its collection in the outliner")
+        select_alone([drawn])
         return ""
 
 

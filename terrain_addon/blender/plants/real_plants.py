@@ -9,6 +9,7 @@ from ...core.ecosystem.plant_attributes import PlantAttribute
 from ...core.meshing.plant_meshes import LEVELS
 from .. import compat
 from ..data.attributes import SEASON
+from ..data.view_layer import collection_beside
 from .plant_assets import OWN_KEY, PLACE_KEY, SPECIES_KEY
 from .plant_editing import clear_region
 from .plant_points import keep_points, plants_of
@@ -61,7 +62,7 @@ def make_real(land: bpy.types.Object, region: Region) -> list[bpy.types.Object]:
         raise ValueError(f"there are {count} plants in that place; at most {MOST_REAL} can be made real at once")
     found = _instances(carrier, inside)
     collection = bpy.data.collections.new(f"{land.name} Real Plants")
-    (land.users_collection[0] if land.users_collection else bpy.context.scene.collection).children.link(collection)
+    collection_beside(land).children.link(collection)
     plants, _ = plants_of(carrier.data)
     real = []
     for number, (model, matrix) in zip(np.flatnonzero(inside), found, strict=True):
@@ -90,8 +91,8 @@ def _instances(carrier: bpy.types.Object, chosen: npt.NDArray[np.bool_]) -> list
     keep_points(few.data, chosen)
     modifier = scatter_modifier(few)
     compat.set_modifier_input(modifier, SHARE_INPUT, 100.0)
-    pieces = {plant[PLACE_KEY]: plant for c in bpy.data.collections if SPECIES_KEY in c for plant in c.objects}
-    models = {plant.name: plant for plant in pieces.values()}
+    # By session uid: models that came with lands of another file may have the same names and places.
+    models = {plant.session_uid: plant for c in bpy.data.collections if SPECIES_KEY in c for plant in c.objects}
     scene = bpy.data.scenes.new("Real Plants")
     try:
         scene.collection.objects.link(few)
@@ -100,14 +101,13 @@ def _instances(carrier: bpy.types.Object, chosen: npt.NDArray[np.bool_]) -> list
         found = []
         for instance in layer.depsgraph.object_instances:
             if instance.is_instance and instance.parent is not None and instance.parent.original == few:
-                model = models[instance.object.original.name]
-                found.append((model.name, instance.matrix_world.copy()))
+                found.append((instance.object.original.session_uid, instance.matrix_world.copy()))
     finally:
         mesh = few.data
         bpy.data.scenes.remove(scene)
         bpy.data.objects.remove(few)
         bpy.data.meshes.remove(mesh)
-    return [(_in_full_detail(models[name]), matrix) for name, matrix in found]
+    return [(_in_full_detail(models[uid]), matrix) for uid, matrix in found]
 
 
 def _in_full_detail(plant: bpy.types.Object) -> bpy.types.Object:

@@ -17,7 +17,7 @@ from ..land.attachments import forget_attachments, remember_attachments
 from ..land.drawings import Drawing, Shown
 from ..land.features import feature_faults
 from ..land.inputs import painted_digest
-from ..land.lookup import linked_duplicates
+from ..land.lookup import linked_duplicates, why_settings_are_locked
 from ..land.marks import marks_of, recipe_mark, set_ground_mark, set_shown_mark, shown_mark
 from ..look import map_view
 from . import jobs
@@ -142,7 +142,8 @@ def status_of(land: bpy.types.Object) -> str:
     awaited = later_duplicate(land, state)
     if awaited is not None:
         return status_of(awaited)
-    goes_on = bpy.context.window_manager.landscape_live and not state.problem and not state.is_stopped
+    is_live = bpy.context.window_manager.landscape_live and not why_settings_are_locked(land)
+    goes_on = is_live and not state.problem and not state.is_stopped
     return "Refining…" if goes_on else "Out of date"
 
 

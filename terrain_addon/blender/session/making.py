@@ -17,6 +17,7 @@ from ...core.maps.realism import Realism
 from ...core.relief.octaves import OctaveNoise, shown_octaves
 from ..data.attributes import set_attribute
 from ..data.properties import read_recipe, write_recipe
+from ..data.view_layer import select_alone
 from ..land.attachments import link_attachments, remove_land
 from ..land.building import forget_cut_short, is_at_hand, landscape_steps
 from ..land.drawings import Drawing, drawing_steps
@@ -226,10 +227,7 @@ def add_ready_land(
     land.location = location
     for attribute, surface in (surfaces or {}).items():
         set_attribute(land.data, attribute, surface)
-    for selected in context.selected_objects:
-        selected.select_set(False)
-    land.select_set(True)
-    context.view_layer.objects.active = land
+    select_alone([land])
     if ready.survey is not None:
         set_scenery(context.scene, land, ready.survey)
     bring_into_view(land, context)

@@ -16,6 +16,7 @@ from ...core.planet.standing import Standing, viewer_at, where_to_orbit, where_t
 from ...files.planet_package import write_planet_package
 from ..data.planet_data import PlanetBall, PlanetDrawing, best_direction, draw_planet, planet_ball
 from ..data.properties import write_planet_recipe
+from ..data.view_layer import select_alone
 from ..land.building import forget_cut_short
 from ..land.lookup import check_scene, lands, require_object
 from ..land.planet_objects import (
@@ -89,10 +90,7 @@ def new_planet_task(
         if not planets() and not lands():
             remove_startup_cube(context.scene)
         planet = add_planet(context.collection, drawing, name)
-        for selected in context.selected_objects:
-            selected.select_set(False)
-        planet.select_set(True)
-        context.view_layer.objects.active = planet
+        select_alone([planet])
         context.view_layer.update()
         notice_planet(planet)
         if with_space:

@@ -16,6 +16,7 @@ from ...worlds.built_works import read_built
 from ...worlds.pieces import coarse_landscape, landscape_in, plants_in, plants_of_tile, tile_window
 from ...worlds.plain_store import PlainStore
 from ...worlds.world import World
+from ..data.view_layer import select_alone
 from ..land.drawings import draw
 from ..land.lookup import check_scene, lands
 from ..land.startup_cube import remove_startup_cube
@@ -78,10 +79,7 @@ def open_world_task(
         context.collection.children.link(collection)
         whole, *rest = add_world_pieces(collection, opened.pieces)
         seen = rest[0] if rest else whole
-        for selected in context.selected_objects:
-            selected.select_set(False)
-        seen.select_set(True)
-        context.view_layer.objects.active = seen
+        select_alone([seen])
         if opened.survey is not None:
             context.view_layer.update()
             set_scenery(context.scene, seen, opened.survey)

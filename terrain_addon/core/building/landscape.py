@@ -13,7 +13,6 @@ from ..ecosystem.plants import Plants
 from ..erosion.mass_balance import MassBalance
 from ..flow.water import Waters
 from ..foundation.cache import Cache
-from ..foundation.memory import check_memory
 from ..foundation.progress import Progress, run
 from ..foundation.stages import Work, stage_steps
 from ..foundation.terrain import Field, Terrain
@@ -24,6 +23,7 @@ from ..meshing.detail import detail_heights
 from ..snow.snowpack import Snowpack
 from .drawing_stages import last_drawn
 from .layers import Inputs
+from .memory_needed import check_recipe
 from .plan import Extent, plan_of
 from .recipe import Recipe
 from .relief_stages import NO_PROBLEMS, Problems
@@ -158,11 +158,11 @@ def build_steps(
     Progress
         Before each step.
     """
-    check_memory(recipe.grid)
+    check_recipe(recipe)
     plan = plan_of(recipe, inputs or {}, problems, sketched=sketched)
     # A history that was cut short is enough: the terrain that grows from it must not take long either.
     samples = recipe.grid.rows * recipe.grid.columns
-    work = Work(plan.stages, plan.keys, plan.wanted(extent), samples, plan.history_of)
+    work = Work(plan.stages, plan.keys, plan.wanted(extent), samples, plan.history_of, plan.part_of)
     results, is_whole = yield from stage_steps(work, cache or Cache(limit=0), passes=passes)
     drawn = last_drawn(results)
     snow = results["snowpack"] if recipe.winter.enabled and extent != "terrain" else None

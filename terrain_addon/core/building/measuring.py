@@ -200,7 +200,8 @@ def measurement_stages(recipe: Recipe, land: str) -> list[Stage]:
         reads = [getattr(recipe, part).to_json() for part in one.reads]
         stages[name] = Stage(StageKind.MEASUREMENT, name, (land, *needs), reads, _measuring(one, recipe, land))
 
-    for name in MEASUREMENTS:
+    # First those that compare the land with what it was before erosion, so that this need not be kept for long.
+    for name in sorted(MEASUREMENTS, key=needs_relief, reverse=True):
         is_held = name in MAPS and MAPS[name].kept is Kept.IN_TERRAIN
         if not is_held and is_on(MEASUREMENTS[name], recipe):
             add(name)

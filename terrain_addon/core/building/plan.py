@@ -6,9 +6,10 @@ tell which of them still hold.  Read `plan_of` to see how a landscape comes abou
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ..direction.checks import feature_warnings
+from ..erosion.mass_balance import Eroded
 from ..foundation.stages import KindOfStage, Stage, keys_of
 from ..maps.glaciers import GLACIERS
 from ..maps.winter import SNOWPACK, SWOLLEN_WATERS
@@ -150,13 +151,30 @@ class Plan:
             The stages that they need are not among them.
         """
         drawn = tuple(stage.name for stage in self.stages if stage.kind is StageKind.DRAWN)
-        terrain = (self.land, *drawn, *(stage.name for stage in self.eroded))
+        terrain = (self.land, *drawn[-1:], *(stage.name for stage in self.eroded))
         if extent == "terrain":
             return terrain
         ice = (GLACIERS.name,) if self.recipe.glaciers.enabled else ()
         snow = (SNOWPACK.name, SWOLLEN_WATERS.name) if self.recipe.winter.enabled else ()
         maps = (*terrain, *self.maps, "waters", *ice, *snow)
         return maps if extent == "maps" else (*maps, "forest", "plants")
+
+    def part_of(self, name: str, result: Any) -> Any:
+        """Return the part of a stage's result that belongs to the landscape: only one land does.
+
+        Parameters
+        ----------
+        name : str
+            Of a stage of this plan.
+        result : object
+            What it made, or the part of it.
+
+        Returns
+        -------
+        object
+            The result, or where a process made it that is not the last, its report.
+        """
+        return result.report if isinstance(result, Eroded) and name != self.land else result
 
     def history_of(self, stage: Stage) -> str | None:
         """Return the name of the stage that follows the history of a process, None if it has none.

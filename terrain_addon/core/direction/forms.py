@@ -260,7 +260,7 @@ class Lift(NamedTuple):
     share : ndarray of float32, shape (cells,)
         How far, 0 to 1.
     height : ndarray of float64, shape (rows · columns,)
-        Height in metres of cells of forms; NaN elsewhere.
+        Height in metres of cells of forms; NaN elsewhere.  Empty where no cell follows.
     crest : ndarray of int64, shape (crests,)
         Flat indices of the cells of forms.
     work : ndarray of float64, shape (crests,)
@@ -296,10 +296,10 @@ def lift_of(fixed: FixedHeights, shape: tuple[int, int], cell_size: float) -> Li
         The share falls off as exp(−3 · distance / width).
     """
     size = shape[0] * shape[1]
-    height = np.full(size, np.nan)
     if not fixed.cell.size:
         none = np.empty(0, np.int32)
-        return Lift(none, none, np.empty(0, np.float32), height, fixed.cell, np.empty(0), 0)
+        return Lift(none, none, np.empty(0, np.float32), np.empty(0), fixed.cell, np.empty(0), 0)
+    height = np.full(size, np.nan)
     places = np.zeros(shape, bool)
     places.ravel()[fixed.cell] = True
     nearest = find_nearest(places).ravel()

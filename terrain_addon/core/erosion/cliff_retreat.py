@@ -153,12 +153,13 @@ def retreat(terrain: Terrain, process: CliffRetreat, *, seed: int = 0) -> Steps[
     debris = process.debris * worn * _is_wall(height - worn, terrain.cell_size, process)
     lowered = with_surface(terrain, height - worn)
     yield 0.3
+    area = terrain.cell_size**2
+    left = float((worn - debris).sum()) * area
     height += debris - worn
+    del level, above, slowness, worn, debris  # or they would stay in memory while the debris settles
     rock = just_below(lowered.bedrock.astype(np.float64))
     yield from within(settle(height, rock, terrain.cell_size, process.talus_angle), 0.3, 1.0)
-    area = terrain.cell_size**2
     after = with_surface(Terrain(rock, lowered.sediment, terrain.cell_size), height)
-    left = float((worn - debris).sum()) * area
     return Eroded(after, MassBalance(before * area, float(height.sum()) * area, left=left))
 
 
@@ -249,4 +250,12 @@ def _strata_of(process: CliffRetreat) -> Strata:
     )
 
 
-CLIFF_RETREAT = Process(CliffRetreat, retreat, exchanged=("left",), seeded=True, slides=True, land_class="mesa")
+CLIFF_RETREAT = Process(
+    CliffRetreat,
+    retreat,
+    exchanged=("left",),
+    seeded=True,
+    slides=True,
+    land_class="mesa",
+    layers=29,
+)

@@ -382,4 +382,12 @@ def _keep_course(height: Array, laid: Array, floor: Array, network: _Network, va
     return cleared
 
 
-DEPOSITION = Process(Deposition, deposit_load, exchanged=("left",), at_sea=True, fed=True, factors=(RAIN,))
+DEPOSITION = Process(
+    Deposition,
+    deposit_load,
+    exchanged=("left",),
+    at_sea=True,
+    fed=True,
+    factors=(RAIN,),
+    layers=46,
+)

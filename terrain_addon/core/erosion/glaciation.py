@@ -205,9 +205,14 @@ class _Glacier:
         np.add(self.ice.bed, self.bed.moraine, out=self.ice.bed)
         np.add(self.ice.bed, self.ice.thickness, out=self.ice.surface)
 
+    def state(self) -> _Kept:
+        """Return the state, in the memory of this glacier."""
+        return _Kept(self.year, self.ice.thickness, self.bed.worn, self.bed.moraine, self.left)
+
     def kept(self) -> _Kept:
-        """Return the state."""
-        return _Kept(self.year, self.ice.thickness.copy(), self.bed.worn.copy(), self.bed.moraine.copy(), self.left)
+        """Return the state in memory of its own, which stays as it is when the glacier goes on."""
+        year, thickness, worn, moraine, left = self.state()
+        return _Kept(year, thickness.copy(), worn.copy(), moraine.copy(), left)
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -319,7 +324,8 @@ def land_after(history: IceHistory, years: float) -> Steps[Eroded]:
         glacier = _Glacier(terrain, process, shape, kept)
         begin, done = work[number] / max(work[-1], 1), work[number + 1] / max(work[-1], 1)
         stopped = steps > 0 and (yield from within(glacier.go_on(end, steps), begin, done))
-        kept = glacier.kept()
+        kept = glacier.state()
+        del glacier  # its fields of flow are most of the memory
         if stopped:
             break
     return _melted(terrain, process, kept)
@@ -387,13 +393,14 @@ def _no_ice(terrain: Terrain, process: Glaciation) -> str:
 
 def _melted(terrain: Terrain, process: Glaciation, kept: _Kept) -> Eroded:
     """Return the land without its ice; `kept` may be on a coarser grid."""
-    glacier = _Glacier(terrain, process, terrain.surface.shape, kept)
-    worn, moraine = glacier.bed.worn, glacier.bed.moraine
+    if kept.worn.shape != terrain.surface.shape:
+        kept = _Glacier(terrain, process, terrain.surface.shape, kept).state()
+    worn, moraine = kept.worn, kept.moraine
     deeper = np.maximum(worn - terrain.sediment, 0.0)
     bedrock = (terrain.bedrock - deeper).astype(np.float32)
     sediment = (np.maximum(terrain.sediment - worn, 0.0) + moraine).astype(np.float32)
     after = Terrain(bedrock, sediment, terrain.cell_size)
-    return Eroded(after, MassBalance(volume_of(terrain), volume_of(after), left=glacier.left))
+    return Eroded(after, MassBalance(volume_of(terrain), volume_of(after), left=kept.left))
 
 
 GLACIATION = Process(
@@ -402,4 +409,5 @@ GLACIATION = Process(
     exchanged=("left",),
     history=History(follow_ice, land_after, "years"),
     land_class="fjords",
+    layers=48,
 )

@@ -5,6 +5,7 @@
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,6 +37,21 @@ class MassBalance:
         return self.after - (self.before + self.uplifted - self.left)
 
 
+class ErosionReport(NamedTuple):
+    """What is said of a process.
+
+    Attributes
+    ----------
+    balance : MassBalance
+        The volumes before and after, uplifted, and left.
+    notices : tuple of str
+        Why the process did less than was asked for, one sentence each.
+    """
+
+    balance: MassBalance
+    notices: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Eroded:
     """The result of a process: the land and the mass balance.
@@ -53,6 +69,11 @@ class Eroded:
     terrain: Terrain
     balance: MassBalance
     notices: tuple[str, ...] = ()
+
+    @property
+    def report(self) -> ErosionReport:
+        """What is said of the process, without the land."""
+        return ErosionReport(self.balance, self.notices)
 
 
 def volume_of(terrain: Terrain) -> float:

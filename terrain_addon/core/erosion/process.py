@@ -118,6 +118,9 @@ class Process:
         Whether `work` takes the keyword ``drawing``: what somebody drew, which it obeys.
     sketch : callable, optional
         As `work`, but quicker and less exact, for a process that is too slow to follow what is being drawn.
+    layers : int
+        How many float32 fields would fill the memory that is in use while it acts, with the land before all erosion,
+        before it and after it; measured, see docs/trust.md.
     """
 
     parameters: type[ProcessParameters]
@@ -136,3 +139,4 @@ class Process:
     directed: bool = False
     reach: Callable[[Any, float], int | None] | None = None
     sketch: Callable[..., Steps[Eroded]] | None = None
+    layers: int = 25

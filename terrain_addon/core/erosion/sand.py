@@ -367,4 +367,5 @@ SAND = Process(
     seeded=True,
     factors=(Factor("plants", 0.0, 1.0),),
     land_class="dunes",
+    layers=28,
 )

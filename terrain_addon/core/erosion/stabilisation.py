@@ -26,6 +26,7 @@ elevation models", Water Resources Research 33, 309-319, doi:10.1029/96WR03137: 
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
@@ -212,16 +213,32 @@ def _relax_in_blocks(height: Array, floor: Array, retained: float, size: float, 
     row_offsets, column_offsets = ((0, 1) if (side - 2) % 2 else (0,) for side in height.shape)
     corners = [(0, 0), (1, 1), (0, 1), (1, 0)]
     offsets = [(i, j) for i, j in corners if i in row_offsets and j in column_offsets]
-    changes = [_change_in_blocks(height, floor, retained, size, slopes, offset) for offset in offsets]
-    if not any(change is not None for change in changes):
-        return False
-    known = [np.zeros(1) if change is None else change for change in changes]
+    changes = (_change_in_blocks(height, floor, retained, size, slopes, offset) for offset in offsets)
     # Opposite corners first: turned or mirrored land gives the same sum to the last digit.
-    total = known[0] if len(known) == 1 else known[0] + known[1]
-    if len(known) == 4:
-        total = total + (known[2] + known[3])
-    height += total * (1.0 / len(known))
+    total = _sum_of_next(changes, min(len(offsets), 2))
+    if len(offsets) == 4:
+        total = _sum_of(total, _sum_of_next(changes, 2))
+    if total is None:
+        return False
+    total *= 1.0 / len(offsets)
+    height += total
     return True
+
+
+def _sum_of_next(changes: Iterator[Array | None], number: int) -> Array | None:
+    """Return the sum of the next changes; None if there are none.  No more than two are in memory at once."""
+    total = next(changes)
+    for _ in range(number - 1):
+        total = _sum_of(total, next(changes))
+    return total
+
+
+def _sum_of(one: Array | None, other: Array | None) -> Array | None:
+    """Return the sum of two changes, in the memory of one of them; None stands for no change."""
+    if one is None or other is None:
+        return one if other is None else other
+    one += other
+    return one
 
 
 def _change_in_blocks(

@@ -135,4 +135,11 @@ def _reach(process: ThermalErosion, cell_size: float) -> int:
     return SLIDE_REACH if process.stabilise else 1
 
 
-THERMAL_EROSION = Process(ThermalErosion, erode_by_frost, measurements=("illumination",), slides=True, reach=_reach)
+THERMAL_EROSION = Process(
+    ThermalErosion,
+    erode_by_frost,
+    measurements=("illumination",),
+    slides=True,
+    reach=_reach,
+    layers=29,
+)

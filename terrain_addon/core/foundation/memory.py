@@ -27,7 +27,10 @@ _limit: int | None = None
 _seen: tuple[float, int | None] = (0.0, None)
 _FRESH, _SMALL_PART = 0.5, 8
 
-_INSTEAD = "lower the resolution, make it a world, tile by tile, with `python -m terrain_addon world` (docs/worlds.md)"
+MAKE_A_WORLD = (
+    "lower the resolution, make it a world, tile by tile, with `python -m terrain_addon world` (docs/worlds.md)"
+)
+"""What the user of a land that is too large can do."""
 
 
 def set_memory_limit(limit: int | None) -> None:
@@ -62,7 +65,7 @@ def check_memory(grid: Grid) -> None:
     ValueError
         Saying how much is needed and how much is free.
     """
-    check_samples(grid.rows * grid.columns, f"a landscape of {grid.rows} × {grid.columns} samples", _INSTEAD)
+    check_samples(grid.rows * grid.columns, f"a landscape of {grid.rows} × {grid.columns} samples", MAKE_A_WORLD)
 
 
 def check_samples(samples: int, what: str, advice: str) -> None:

@@ -73,7 +73,7 @@ class Done(NamedTuple):
     Attributes
     ----------
     results : mapping of str to object
-        By the names of the stages; their arrays are read-only.
+        What was asked for, by the names of the stages; arrays are read-only.
     is_whole : bool
         Whether no stage behind them was asked to finish early.
     """
@@ -97,6 +97,9 @@ class Work(NamedTuple):
         Of the land; they decide how long stages take.
     hurried_by : callable
         From a stage to the name of one with which it is cut short, None for none.
+    part : callable
+        From the name and the result of a stage that is asked for to what is asked for; the rest is let go when no
+        other stage needs it any more.
     """
 
     stages: Sequence[Stage]
@@ -104,6 +107,7 @@ class Work(NamedTuple):
     wanted: Iterable[str]
     samples: int
     hurried_by: Callable[[Stage], str | None] = lambda _: None
+    part: Callable[[str, Any], Any] = lambda _, result: result
 
 
 def keys_of(stages: Sequence[Stage]) -> dict[str, str]:
@@ -155,6 +159,8 @@ def pending_stages(stages: Sequence[Stage], wanted: Iterable[str], known: Contai
 def stage_steps(work: Work, cache: Cache, *, passes: bool = False) -> Generator[Progress, bool | None, Done]:
     """Compute the stages that no cache has.  Close the generator to cancel; what is finished stays in the cache.
 
+    A result that no later stage needs, and nobody has asked for, is let go at once.
+
     Parameters
     ----------
     work : Work
@@ -172,7 +178,7 @@ def stage_steps(work: Work, cache: Cache, *, passes: bool = False) -> Generator[
     Returns
     -------
     Done
-        With the results of all stages that were found or computed.
+        With the results of all stages that were asked for.
     """
     found = cache.find(work.keys.values(), passes=passes)
     results = {name: found[key] for name, key in work.keys.items() if key in found}
@@ -180,7 +186,9 @@ def stage_steps(work: Work, cache: Cache, *, passes: bool = False) -> Generator[
     pending = pending_stages(work.stages, work.wanted, results)
     cut_short: set[str | None] = set()
     pace = Pace([expected_seconds(stage.name, stage.kind.usual_seconds, work.samples) for stage in pending])
-    for stage in pending:
+    del found
+    for number, stage in enumerate(pending):
+        _let_go(results, work, pending[number:])
         steps = mapped(stage.compute(results), partial(_progress, stage, pace))
         result, in_full = yield from watched(steps, finish_early=work.hurried_by(stage) in cut_short)
         is_whole = is_whole and in_full
@@ -190,8 +198,21 @@ def stage_steps(work: Work, cache: Cache, *, passes: bool = False) -> Generator[
         else:
             cut_short.add(stage.name)
         results[stage.name] = _freeze(result)
+        del steps, result
         cache.put(work.keys[stage.name], results[stage.name], is_whole=is_whole, passes=passes)
+    _let_go(results, work, ())
     return Done(results, is_whole)
+
+
+def _let_go(results: dict[str, Any], work: Work, ahead: Sequence[Stage]) -> None:
+    """Let go of what the stages ahead do not need and nobody has asked for."""
+    needed = {name for stage in ahead for name in stage.needs}
+    wanted = set(work.wanted)
+    for name in results.keys() - needed:
+        if name in wanted:
+            results[name] = work.part(name, results[name])
+        else:
+            del results[name]
 
 
 def _progress(stage: Stage, pace: Pace, share: float) -> Progress:

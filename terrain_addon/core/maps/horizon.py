@@ -171,6 +171,7 @@ def gather_light(
             table = np.hstack([levels[:-1], np.diff(levels, axis=0)]).astype(np.float32)
             _gather(view.sweep(directions[number], longest_distance), normals, table, gathered)
         result += view.inside(gathered)
+        del view, normals, gathered  # or they would stay in memory beside those of the other view
     return result
 
 
@@ -211,6 +212,7 @@ def gather_grazing_rays(
             horizon = view.sweep(float(azimuth), longest_distance)
             _gather_rays(horizon, normals, np.float32(along(bearing)), np.float32(across(bearing)), gathered)
         result += view.inside(gathered)
+        del view, normals, gathered, horizon
     return result * np.float32(1.0 / directions.size)
 
 
