@@ -41,8 +41,12 @@ CARRIED = 0.25
 """Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
 _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
+_ASH, _CINDERS, _LAVA = (0.066, 0.062, 0.059), (0.135, 0.062, 0.044), (0.021, 0.020, 0.021)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
 
+_THIN = 0.6  # share of the ground that thin snow beside the edge of snow hides
+_MELT = 0.75  # how wet ground below snow is
+_FLOW = 0.44  # humidity of gullies that lava has filled
 
 RIVER_AS_A_CELL = "river_as_a_cell"
 """Property of a land: the decimal logarithm of the m² that a river drains which is as wide as a cell."""
@@ -282,16 +286,25 @@ def shore_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     return nodes.product(near, nodes.smooth_step(site.bare_slope, 26.0, 14.0))
 
 
-def wet_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return how wet the ground is, and therefore dark and shiny."""
+def wet_share(nodes: Nodes, site: GroundInputs, reach: Value) -> bpy.types.NodeSocket:
+    """Return how wet the ground is, and therefore dark and shiny: beside water, and where snow melts.
+
+    `reach` is what `snow_reach` returns.
+    """
     near = nodes.smooth_step(nodes.sum(site.wet_ground, nodes.product(site.middle, 0.05)), 0.8, 1.0)
     wet = nodes.math("MAXIMUM", near, nodes.smooth_step(site.water_depth, 0.0, 0.3))
+    # Melt water runs some metres down from the edge of snow; in the cold there is none.
+    melt = nodes.product(nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 0.4, reach), -0.7, 0.0), _MELT)
+    wet = nodes.math("MAXIMUM", wet, nodes.product(melt, nodes.math("SUBTRACT", 1.0, site.cold)))
     # Films of water darken stones and sand; under water there is none.
     return nodes.product(wet, nodes.mix_numbers(nodes.smooth_step(site.water_depth, 0.5, 3.0), 1.0, 0.4))
 
 
-def snow_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where snow lies: where a winter has laid it, or else above a line that comes further down in winter."""
+def snow_reach(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return how far inside its edge snow above its line is: below -0.2 there is none, from 0.75 on it is whole.
+
+    The line comes further down in winter.
+    """
     descent = nodes.product(site.inputs["Winter Descent"], -1.0)
     line = nodes.math("MULTIPLY_ADD", site.cold, descent, site.inputs["Snow Line"])
     # Snow lasts longer in gullies and in shade.  It disappears first from spurs, which the wind clears.
@@ -306,13 +319,50 @@ def snow_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     steep = nodes.sum(site.bare_slope, nodes.product(site.beds, 9.0), nodes.product(site.crag, 5.0))
     steep = nodes.sum(steep, nodes.product(site.hollow, 7.0), nodes.product(site.middle, 3.0))
     share = nodes.product(nodes.smooth_step(above, -20.0, 120.0), nodes.smooth_step(steep, 54.0, 42.0))
-    by_line = _settled(nodes, share, nodes.product(site.crag, -0.5))
+    # Far below its edge nothing reaches up to it.
+    far = nodes.smooth_step(share, 0.12, 0.0)
+    return nodes.math("MULTIPLY_ADD", far, -1.5, _raised(nodes, share, nodes.product(site.crag, -0.5)))
+
+
+def snow_share(nodes: Nodes, site: GroundInputs, reach: Value) -> bpy.types.NodeSocket:
+    """Return where snow lies: where a winter has laid it, or else where `snow_reach` says so.
+
+    Beside its edge thin snow lies between stones, so that it does not end as if it were cut.
+    """
+    whole = nodes.smooth_step(reach, 0.15, 0.75)
+    thin = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 0.6, reach), -0.2, 0.5)
+    by_line = nodes.math("MAXIMUM", whole, nodes.product(thin, _THIN))
     # A winter knows how deep snow is; steep rock is rougher, and looks through more of it.
+    steep = nodes.sum(site.bare_slope, nodes.product(site.beds, 9.0), nodes.product(site.crag, 5.0))
     rough = nodes.math("MULTIPLY_ADD", nodes.smooth_step(steep, 36.0, 58.0), 0.9, 0.06)
     uneven = nodes.sum(1.0, nodes.product(site.middle, 0.7), nodes.product(site.hollow, -0.5))
     depth = nodes.product(nodes.math("SUBTRACT", site.snow_cover, 1.0), uneven)
     laid = nodes.smooth_step(nodes.math("DIVIDE", depth, rough), 0.2, 1.0)
     return nodes.mix_numbers(nodes.math("GREATER_THAN", site.snow_cover, 0.5), by_line, laid)
+
+
+def volcanic_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
+    """Return a colour with what a volcano throws out over it, on dark rock alone.
+
+    Ash covers what is too high for trees, red cinders lie in it in patches, and lava has run down and filled gullies.
+    """
+    is_dark = nodes.math("COMPARE", site.inputs["Stone"], float(list(STONES).index("dark")), 0.5)
+    ragged = nodes.sum(nodes.product(site.broad, 90.0), nodes.product(site.middle, 40.0))
+    above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
+    ash = nodes.product(nodes.smooth_step(above, -260.0, 60.0), nodes.math("MULTIPLY_ADD", site.hollow, -0.2, 0.75))
+    red = nodes.smooth_step(nodes.sum(site.broad, nodes.product(site.middle, 0.5)), 0.12, 0.5)
+    red = nodes.product(red, nodes.smooth_step(above, 0.0, 320.0))
+    fallen = mottled(nodes, site, nodes.mix_colours(red, _ASH, _CINDERS), 0.6)
+    # The edge of a flow is steep, and trees have not come back to it.
+    wet = nodes.sum(site.humidity, nodes.product(site.broad, 0.14), nodes.product(site.middle, 0.03))
+    flow = nodes.smooth_step(wet, _FLOW - 0.015, _FLOW + 0.015)
+    flow = nodes.product(
+        flow, nodes.smooth_step(site.bare_slope, 3.0, 6.0), nodes.smooth_step(site.crown_cover, 0.35, 0.1)
+    )
+    crust = nodes.math("MULTIPLY_ADD", site.grain, site.closeness, nodes.math("MULTIPLY_ADD", site.crag, 0.35, 1.0))
+    lava = nodes.mix_colours(1.0, _LAVA, grey(nodes, at_least_zero(nodes, crust)), blend="MULTIPLY")
+    colour = nodes.mix_colours(nodes.product(ash, is_dark), colour, fallen)
+    return nodes.mix_colours(nodes.product(flow, is_dark), colour, lava)
 
 
 def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.NodeSocket:
@@ -380,7 +430,9 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     light = nodes.math("MULTIPLY_ADD", site.crag, 0.16, light)
     light = nodes.math("MULTIPLY_ADD", site.hollow, 0.12, light)
     light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
-    light = nodes.product(light, nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.5), 1.0))
+    # Clay in thin beds has few joints that stay open.
+    dark = nodes.product(site.closeness, site.bed_share, -0.5)
+    light = nodes.product(light, nodes.math("MULTIPLY_ADD", site.joint, dark, 1.0))
     hue = nodes.smooth_step(nodes.sum(site.bands, nodes.product(site.broad, 0.9)), -0.8, 1.0)
     colour = nodes.mix_colours(1.0, rock, nodes.mix_colours(hue, _COLD_ROCK, _WARM_ROCK), blend="MULTIPLY")
     damp = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.broad, 0.12)), 0.15, 0.55)
@@ -402,12 +454,14 @@ def _living(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 def _streaks(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where water runs down faces and darkens them, most of all below snow, and little in deserts."""
-    down = nodes.vector_math("MULTIPLY", site.position, (1.0, 1.0, 0.07))
+    down = nodes.vector_math("MULTIPLY", site.position, (1.0, 1.0, 0.14))
     streaks = nodes.signed_noise(down, 16.0, site.shown(nodes, 16.0, 4.0), 0.6)
+    # Springs and ledges feed them: some faces have many, others none.
+    streaks = nodes.math("MULTIPLY_ADD", nodes.math("ABSOLUTE", site.middle), -0.5, streaks)
     face = nodes.smooth_step(site.bare_slope, 40.0, 58.0)
     below = nodes.math("SUBTRACT", site.inputs["Snow Line"], site.altitude)
     thaw = nodes.product(nodes.smooth_step(below, 600.0, 100.0), 0.5)
-    return nodes.product(nodes.smooth_step(nodes.sum(streaks, thaw), 0.15, 0.75), face, 0.75, _living(nodes, site))
+    return nodes.product(nodes.smooth_step(nodes.sum(streaks, thaw), 0.15, 0.75), face, 0.55, _living(nodes, site))
 
 
 def scree_colour(nodes: Nodes, site: GroundInputs, scree: Value) -> bpy.types.NodeSocket:
@@ -559,9 +613,13 @@ def _settled(nodes: Nodes, share: Value, height: Value) -> bpy.types.NodeSocket:
 
     Nothing stays nothing, and everything stays everything.
     """
+    return nodes.smooth_step(_raised(nodes, share, height), 0.25, 0.75)
+
+
+def _raised(nodes: Nodes, share: Value, height: Value) -> bpy.types.NodeSocket:
+    """Return a share with the relief added: below 0.25 where nothing has settled, from 0.75 on where it covers all."""
     raised = nodes.math("MULTIPLY_ADD", share, 2.0, -0.5)
-    raised = nodes.math("MULTIPLY_ADD", _limited(nodes, height, 1.0), 0.38, raised)
-    return nodes.smooth_step(raised, 0.25, 0.75)
+    return nodes.math("MULTIPLY_ADD", _limited(nodes, height, 1.0), 0.38, raised)
 
 
 def _ripples(nodes: Nodes, position: Value, wavelength: float) -> bpy.types.NodeSocket:

@@ -23,6 +23,7 @@ from ..look.ground_cover import (
     rock_share,
     scree_share,
     shore_share,
+    snow_reach,
     snow_share,
     tinted,
 )
@@ -114,7 +115,8 @@ def _new_tree() -> NodeTreeSteps:
         GroundSite(place, 0.0, distance, maps, detail, crowns),
     )
     yield
-    covers = RoughCovers(rock_share(nodes, site), scree_share(nodes, site), snow_share(nodes, site), 0.0)
+    snow = snow_share(nodes, site, snow_reach(nodes, site))
+    covers = RoughCovers(rock_share(nodes, site), scree_share(nodes, site), snow, 0.0)
     kind, colour, height = _things(nodes, site, covers)
     yield
     raised = raised_ground(nodes, site, covers)
