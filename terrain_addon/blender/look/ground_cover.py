@@ -141,9 +141,11 @@ class GroundInputs:
         Gullies and ribs of the detail as the vertices show it: -1 in the bottom, 1 on a crest, 0 without detail.
     crown_cover : NodeSocket
         Share of the ground that crowns of trees cover, 0 to 1.
-    tint, earthy_tint, banding, bed_share : NodeSocket
-        Colour of the rock as a factor on grey, the same for soil and sand, how strongly its beds differ, and how thick
-        they are as a share of the thickest of any rock.
+    tint, earthy_tint, banding, bed_share, bedding : NodeSocket
+        Colour of the rock as a factor on grey, the same for soil and sand, how strongly its beds differ, how thick they
+        are as a share of the thickest of any rock, and how much they stand out here, 0 to 1.
+    volcanic : NodeSocket
+        1 on dark rock, which a volcano has made, else 0.
     nearness, closeness, middle_nearness : NodeSocket
         1 near the camera and 0 where fine, grain and middle noise would be finer than a pixel.
     cold, autumn, spring : NodeSocket
@@ -176,6 +178,7 @@ class GroundInputs:
         earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], spacings)
         self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
         self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
+        self.volcanic = nodes.math("COMPARE", inputs["Stone"], float(list(STONES).index("dark")), 0.5)
         # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
         folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
         folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", self.banding, 1.0))
@@ -190,6 +193,9 @@ class GroundInputs:
         # Each is made of thinner ones.
         thin = nodes.smooth_step(nodes.math("PINGPONG", nodes.product(self.beds, 3.5), 1.0), 0.35, 0.65)
         self.bands = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", thin, 0.5), 0.7, bands)
+        # Rock whose beds are alike is massive in many places; everywhere beds would look like the grain of wood.
+        bedding = nodes.math("MULTIPLY_ADD", self.banding, 0.45, nodes.product(self.broad, 0.35))
+        self.bedding = nodes.math("MINIMUM", at_least_zero(nodes, bedding), 1.0)
         self.crag = nodes.ridged_noise(
             nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.5)), 19.0, self.shown(nodes, 19.0, 7.0, least=2.0)
         )
@@ -346,7 +352,6 @@ def volcanic_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.type
 
     Ash covers what is too high for trees, red cinders lie in it in patches, and lava has run down and filled gullies.
     """
-    is_dark = nodes.math("COMPARE", site.inputs["Stone"], float(list(STONES).index("dark")), 0.5)
     ragged = nodes.sum(nodes.product(site.broad, 90.0), nodes.product(site.middle, 40.0))
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
     ash = nodes.product(nodes.smooth_step(above, -260.0, 60.0), nodes.math("MULTIPLY_ADD", site.hollow, -0.2, 0.75))
@@ -361,8 +366,8 @@ def volcanic_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.type
     )
     crust = nodes.math("MULTIPLY_ADD", site.grain, site.closeness, nodes.math("MULTIPLY_ADD", site.crag, 0.35, 1.0))
     lava = nodes.mix_colours(1.0, _LAVA, grey(nodes, at_least_zero(nodes, crust)), blend="MULTIPLY")
-    colour = nodes.mix_colours(nodes.product(ash, is_dark), colour, fallen)
-    return nodes.mix_colours(nodes.product(flow, is_dark), colour, lava)
+    colour = nodes.mix_colours(nodes.product(ash, site.volcanic), colour, fallen)
+    return nodes.mix_colours(nodes.product(flow, site.volcanic), colour, lava)
 
 
 def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.NodeSocket:
@@ -371,7 +376,10 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     exposed = nodes.math("MULTIPLY_ADD", site.middle, 0.006, site.curvature)
     # Crests of dunes are sand like all of them.
     has_stones = nodes.smooth_step(site.inputs["Vegetation"], 0.0, 0.08)
-    stony = nodes.product(nodes.smooth_step(exposed, 0.001, 0.010), has_stones, 0.8)
+    # Above the trees frost breaks rock faster than soil forms.
+    above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), nodes.product(site.broad, 80.0))
+    exposed = nodes.math("MAXIMUM", nodes.smooth_step(exposed, 0.001, 0.010), nodes.smooth_step(above, -100.0, 250.0))
+    stony = nodes.product(exposed, has_stones, 0.8)
     stones = tinted(nodes, site.inputs["Scree"], site.tint)
     # Wind sorts sand and mixes its colours, so that a dune is of one colour all over.
     spots = nodes.math("MULTIPLY_ADD", _is_desert(nodes, site), -0.7, 1.0)
@@ -422,7 +430,7 @@ def shore_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.NodeSocket:
     """Return rock in beds, dark in joints and notches, with streaks of water on faces and lichen where it is damp."""
-    light = nodes.math("MULTIPLY_ADD", site.bands, nodes.product(site.banding, 0.30), 1.0)
+    light = nodes.math("MULTIPLY_ADD", site.bands, nodes.product(site.banding, site.bedding, 0.34), 1.0)
     light = nodes.math("MAXIMUM", light, 0.4)
     light = nodes.math("MULTIPLY_ADD", site.middle, 0.30, light)
     light = nodes.math("MULTIPLY_ADD", site.broad, 0.16, light)
@@ -440,6 +448,8 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     spots = nodes.sum(nodes.product(site.middle, 0.7), nodes.product(site.grain, site.closeness, 0.5))
     dry, wet = nodes.product(0.15, _living(nodes, site)), nodes.product(0.75, _living(nodes, site))
     pale = nodes.product(nodes.smooth_step(spots, 0.22, 0.34), nodes.mix_numbers(damp, dry, wet))
+    # Young lava has few.
+    pale = nodes.product(pale, nodes.math("MULTIPLY_ADD", site.volcanic, -0.75, 1.0))
     colour = nodes.mix_colours(pale, colour, nodes.mix_colours(damp, _PALE_LICHEN, _GREEN_LICHEN))
     black = nodes.product(nodes.smooth_step(spots, -0.30, -0.48), nodes.mix_numbers(damp, dry, wet))
     colour = nodes.mix_colours(black, colour, _BLACK_LICHEN)
@@ -551,7 +561,7 @@ def bumped_normal(
     domes = nodes.math("MULTIPLY_ADD", site.crag, 0.45, domes)
     loose = nodes.product(scree, left)
     soft = nodes.math("MULTIPLY_ADD", domes, loose, soft)
-    hard = nodes.math("MULTIPLY_ADD", site.beds, 2.4, nodes.product(site.crag, 1.3))
+    hard = nodes.math("MULTIPLY_ADD", site.beds, nodes.product(site.bedding, 2.6), nodes.product(site.crag, 1.5))
     hard = nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.4), hard)
     hard = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), hard)
     # On slopes that are seen along, a pixel is far longer than it is wide: there EEVEE would draw dots.
