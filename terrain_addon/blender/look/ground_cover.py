@@ -135,8 +135,9 @@ class GroundInputs:
         Noise whose largest features are 260, 34 and 0.9 m, about -1 to 1.  That of 34 m has finer ones down to a pixel.
     beds, bands : NodeSocket
         Beds of rock as noise, about -1 to 1; and with sharp borders, as colour shows them.
-    crag, joint : NodeSocket
-        Crests and notches of rock as noise, about -1 to 1; and where joints cut it, 0 to 1.
+    crag, joint, streak : NodeSocket
+        Crests and notches of rock as noise, about -1 to 1; where joints cut it, 0 to 1; and noise that is drawn out
+        down slopes.
     hollow : NodeSocket
         Gullies and ribs of the detail as the vertices show it: -1 in the bottom, 1 on a crest, 0 without detail.
     crown_cover : NodeSocket
@@ -200,6 +201,8 @@ class GroundInputs:
             nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.5)), 19.0, self.shown(nodes, 19.0, 7.0, least=2.0)
         )
         self.joint = _joints(nodes, bent, self.middle)
+        down = nodes.vector_math("MULTIPLY", self.position, (1.0, 1.0, 0.14))
+        self.streak = nodes.signed_noise(down, 16.0, self.shown(nodes, 16.0, 4.0), 0.6)
         without_texture = nodes.math("LESS_THAN", inputs[TEXTURE_SPACING], 1e-6)
         self.detail = nodes.scaled(site.detail, nodes.product(inputs["Detail"], without_texture))
         height = nodes.node("ShaderNodeSeparateXYZ", {0: site.detail}).outputs["Z"]
@@ -384,6 +387,10 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     # Wind sorts sand and mixes its colours, so that a dune is of one colour all over.
     spots = nodes.math("MULTIPLY_ADD", _is_desert(nodes, site), -0.7, 1.0)
     colour = mottled(nodes, site, nodes.mix_colours(stony, soil, stones), spots)
+    # Down slip faces sand has run in tongues, the coarse grains outside.
+    slip = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.bare_slope, 24.0, 31.0), 0.24)
+    tongues = nodes.math("MULTIPLY_ADD", site.streak, slip, 1.0)
+    colour = nodes.mix_colours(1.0, colour, grey(nodes, tongues), blend="MULTIPLY")
     return nodes.mix_colours(wet, colour, (0.5, 0.47, 0.45), blend="MULTIPLY")
 
 
@@ -430,7 +437,7 @@ def shore_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.NodeSocket:
     """Return rock in beds, dark in joints and notches, with streaks of water on faces and lichen where it is damp."""
-    light = nodes.math("MULTIPLY_ADD", site.bands, nodes.product(site.banding, site.bedding, 0.34), 1.0)
+    light = nodes.math("MULTIPLY_ADD", site.bands, nodes.product(site.banding, site.bedding, 0.30), 1.0)
     light = nodes.math("MAXIMUM", light, 0.4)
     light = nodes.math("MULTIPLY_ADD", site.middle, 0.30, light)
     light = nodes.math("MULTIPLY_ADD", site.broad, 0.16, light)
@@ -440,7 +447,7 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
     # Clay in thin beds has few joints that stay open.
     dark = nodes.product(site.closeness, site.bed_share, -0.5)
-    light = nodes.product(light, nodes.math("MULTIPLY_ADD", site.joint, dark, 1.0))
+    light = nodes.product(nodes.math("MAXIMUM", light, 0.35), nodes.math("MULTIPLY_ADD", site.joint, dark, 1.0))
     hue = nodes.smooth_step(nodes.sum(site.bands, nodes.product(site.broad, 0.9)), -0.8, 1.0)
     colour = nodes.mix_colours(1.0, rock, nodes.mix_colours(hue, _COLD_ROCK, _WARM_ROCK), blend="MULTIPLY")
     damp = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.broad, 0.12)), 0.15, 0.55)
@@ -464,10 +471,8 @@ def _living(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 def _streaks(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where water runs down faces and darkens them, most of all below snow, and little in deserts."""
-    down = nodes.vector_math("MULTIPLY", site.position, (1.0, 1.0, 0.14))
-    streaks = nodes.signed_noise(down, 16.0, site.shown(nodes, 16.0, 4.0), 0.6)
     # Springs and ledges feed them: some faces have many, others none.
-    streaks = nodes.math("MULTIPLY_ADD", nodes.math("ABSOLUTE", site.middle), -0.5, streaks)
+    streaks = nodes.math("MULTIPLY_ADD", nodes.math("ABSOLUTE", site.middle), -0.5, site.streak)
     face = nodes.smooth_step(site.bare_slope, 40.0, 58.0)
     below = nodes.math("SUBTRACT", site.inputs["Snow Line"], site.altitude)
     thaw = nodes.product(nodes.smooth_step(below, 600.0, 100.0), 0.5)
