@@ -28,7 +28,6 @@ from .growth import (
     unit,
 )
 
-
 BUSH_LEAF, BUSH_SLENDER = 0.045, 0.35
 """Length of a leaf in metres, and half the width of a kite that is cut into leaves, over its length."""
 
