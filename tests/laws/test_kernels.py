@@ -79,6 +79,7 @@ from terrain_addon.core.planet.sphere_levels import double, halve
 from terrain_addon.core.planet.sphere_links import make_sphere
 from terrain_addon.core.planet.sphere_slopes import slide
 from terrain_addon.core.planet.whole_map import whole_map, whole_map_heights
+from terrain_addon.core.relief.cells import CellularNoise
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.tiling.block_basins import find_block_directions
 from terrain_addon.core.tiling.blocks import Block, Blocks
@@ -138,6 +139,8 @@ def build_all_reliefs() -> None:
         layer = Layer(source=make(FractalNoise))
         start = bare(relief=Relief(layers=(layer,)), erosion=(), time=2.5)
         build_changes(start, "relief", "terrain", make=make)
+    seamless = Layer(source=usual(CellularNoise).replace(period=2))
+    core.build(bare(relief=Relief(layers=(seamless,)), erosion=()), extent="terrain")
 
 
 def bare(**changes: Any) -> core.Recipe:
