@@ -134,13 +134,14 @@ def name_of(kernel: Kernel) -> str:
 
 
 def build_all_reliefs() -> None:
+    # Before other cells, because first calls are kept.
+    seamless = Layer(source=usual(CellularNoise).replace(period=2))
+    core.build(bare(relief=Relief(layers=(seamless,)), erosion=()), extent="terrain")
     # Layers that do not move, and that do: a moving one is noise in space instead of in the plane.
     for make in (usual, moving):
         layer = Layer(source=make(FractalNoise))
         start = bare(relief=Relief(layers=(layer,)), erosion=(), time=2.5)
         build_changes(start, "relief", "terrain", make=make)
-    seamless = Layer(source=usual(CellularNoise).replace(period=2))
-    core.build(bare(relief=Relief(layers=(seamless,)), erosion=()), extent="terrain")
 
 
 def bare(**changes: Any) -> core.Recipe:
