@@ -396,7 +396,7 @@ def _take_open(
         margin[i] = wanted[i] - (to_edge * to_edge if basis.metric == EUCLIDEAN else to_edge)
     open_points = 0
     for i in range(count):
-        open_points += np.int32(margin[i] > _ZERO)
+        open_points += margin[i] > _ZERO
     if open_points == 0:
         return 0
     found = 0
