@@ -10,6 +10,7 @@ from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
 from terrain_addon.core.foundation.sampling import sample
+from terrain_addon.core.ice.debris import MovingIce, strew_bands
 from terrain_addon.core.ice.glaciers import LEAST_ICE, GlacierFields, Glaciers, find_glaciers
 from terrain_addon.core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
 from terrain_addon.worlds.world import World
@@ -84,6 +85,36 @@ def test_ice_ends_at_the_sea() -> None:
     is_sea = np.less(MOUNTAIN, sea)
     assert find_glaciers(MOUNTAIN, CELL, line).thickness[is_sea].any()
     assert not find_glaciers(MOUNTAIN, CELL, line, sea).thickness[is_sea].any()
+
+
+def strewn_over(slope: float, walls: Field, line: float, finer: float = 4.0) -> Field:
+    """Rock on ice that moves 20 m a year to the south over a slope of some metres per cell; row 0 lies at 1000 m."""
+    still = np.zeros_like(walls)
+    surface = (1000.0 + slope * np.arange(len(walls)))[:, np.newaxis] + still
+    ice = MovingIce(still, still - np.float32(20.0), surface.astype(np.float32), walls)
+    rock = np.zeros([round(finer * (side - 1)) + 1 for side in walls.shape])
+    strew_bands(ice, ICE.ice.weather(line), CELL, finer, rock)
+    return rock
+
+
+def test_moraines_carry_on_what_falls_from_walls() -> None:
+    walls = np.zeros((41, 41), np.float32)
+    walls[25:35, 20] = 1.0
+    # Below the last wall the same length of wall passes every row, in a band as wide as the wall; and none above it.
+    rock = strewn_over(1.0, walls, 2000.0)
+    np.testing.assert_allclose(rock[8:92].sum(axis=1) / 4.0, 10.0, rtol=0.06)
+    assert rock[4:92, :76].max() == 0.0 == rock[4:92, 85:].max()
+    assert not rock[143:].any()
+
+
+def test_snow_hides_rock_until_as_much_has_melted() -> None:
+    walls = np.zeros((41, 41), np.float32)
+    walls[30, 20] = 1.0
+    # Between the line in row 20 and row 30 as much snow falls as melts between rows 10 and 20.
+    rock = strewn_over(2.0, walls, 1040.0).sum(axis=1)
+    assert not rock[4 * 10 + 4 :].any() and rock[: 4 * 10 - 4].all()
+    # Below the line rock shows from its wall on.
+    assert strewn_over(2.0, walls, 1100.0).sum(axis=1)[4 : 4 * 30 - 2].all()
 
 
 def test_threads_do_not_change_a_byte() -> None:

@@ -17,10 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array
+from ..foundation.creep import Creep
 from ..foundation.levels import coarsen, refine, shapes_from_coarse, threads_for
 from ..foundation.parameters import ParameterSet, group, parameter
 from ..foundation.terrain import Field
-from .debris import drop_debris, highest_first
+from .debris import MovingIce, drop_debris, strew_bands, highest_first, walls_beside
 from .ice_climate import IceClimate
 from .ice_flow import FlowSteps, Ice, ice_on, measure_flow, snow_falls
 
@@ -30,6 +31,9 @@ LEAST_ICE = 5.0
 _STEPS, _YEARS = (120, 40), 10.0
 # Metres over which debris is strewn when it melts out, as a share of the ice that melts, at which it hides the ice.
 _HIDES = 40.0
+# Metres over which rock of walls slides off to both sides, in some steps; and the length of wall whose rock hides half of
+# the ice, as a multiple of the width that it passes.
+_SPREADS, _SPREADINGS, _HALF_HIDDEN = 30.0, 3, 30.0
 
 
 @dataclass(frozen=True)
@@ -96,9 +100,8 @@ def find_glaciers(
     if sea_level is not None:
         thickness[surface < sea_level] = 0.0
     covered = thickness > 0.0
-    fields = (_strain(ice, cell), _debris(ice, glaciers, cell))
-    strain, debris = (np.where(covered, refine(one, surface.shape), np.float32(0.0)) for one in fields)
-    return GlacierFields(thickness, strain, debris)
+    strain = np.where(covered, refine(_strain(ice, cell), surface.shape), np.float32(0.0))
+    return GlacierFields(thickness, strain, _debris(ice, glaciers, cell, surface, thickness))
 
 
 def _ice_on_coarse_grid(
@@ -146,25 +149,39 @@ def _brought_to(surface: Field, ice: Ice) -> Field:
     return np.ascontiguousarray(thickness, np.float32)
 
 
-def _strain(ice: Ice, cell: float) -> Field:
-    """The effective strain rate along the surface, ε² = εₓ² + εᵧ² + εₓ εᵧ + εₓᵧ² for ice that keeps its volume."""
+def _speeds(ice: Ice) -> tuple[Array, Array]:
+    """The speed of the ice to the east and to the north, in m per year, as a mean over its thickness."""
     moving = np.maximum(ice.thickness, LEAST_ICE)
     east, north = np.zeros_like(ice.bed), np.zeros_like(ice.bed)
     east[:, 1:-1] = 0.5 * (ice.east[:, 1:-1] + ice.east[:, :-2]) / moving[:, 1:-1]
     north[1:-1] = 0.5 * (ice.north[1:-1] + ice.north[:-2]) / moving[1:-1]
+    return east, north
+
+
+def _strain(ice: Ice, cell: float) -> Field:
+    """The effective strain rate along the surface, ε² = εₓ² + εᵧ² + εₓ εᵧ + εₓᵧ² for ice that keeps its volume."""
+    east, north = _speeds(ice)
     (east_y, east_x), (north_y, north_x) = (np.gradient(one, cell) for one in (east, north))
     shear = 0.5 * (east_y + north_x)
     return np.sqrt(east_x * east_x + north_y * north_y + east_x * north_y + shear * shear).astype(np.float32)
 
 
-def _debris(ice: Ice, glaciers: Glaciers, cell: float) -> Field:
-    """The share of the surface that rock hides: it falls on the edges of the ice, and melts out far below in bands."""
-    covered = ice.thickness >= LEAST_ICE
-    inside = covered.copy()
-    inside[1:-1, 1:-1] &= covered[2:, 1:-1] & covered[:-2, 1:-1] & covered[1:-1, 2:] & covered[1:-1, :-2]
-    load, dropped = (covered & ~inside).astype(np.float64), np.zeros_like(ice.bed)
+def _debris(ice: Ice, glaciers: Glaciers, cell: float, surface: Field, thickness: Field) -> Field:
+    """The share of the surface that rock hides: in bands from walls and where glaciers join, and at the snout."""
+    thick = ice.thickness >= LEAST_ICE
+    walls = walls_beside(ice, thick)
+    load, dropped = walls.astype(np.float64), np.zeros_like(ice.bed)
     weather = glaciers.ice.weather(glaciers.equilibrium_line_altitude)
     drop_debris(highest_first(ice.surface), ice, load, weather, cell, dropped)
-    melt = np.maximum(weather.gradient * (weather.line - ice.surface), 0.0)
-    # In the ice debris is deep down; it shows where the ice above it has melted.
-    return np.where(covered & (melt > 0.0), np.minimum(dropped * _HIDES / cell, 1.0), 0.0).astype(np.float32)
+    covered = thickness > 0.0
+    finer = (max(surface.shape) - 1) / (max(walls.shape) - 1)
+    east, north, top = (one.astype(np.float32) for one in (*_speeds(ice), ice.surface))
+    rock, creep = np.zeros(surface.shape), Creep(surface.shape)
+    strew_bands(MovingIce(east, north, top, walls), weather, cell, finer, rock)
+    for _ in range(_SPREADINGS):
+        creep.step(rock, (_SPREADS * finer / cell) ** 2 / (2.0 * _SPREADINGS))
+    rock *= rock
+    bands = (rock / (rock + _HALF_HIDDEN**2)).astype(np.float32)
+    snout = refine(np.minimum(dropped * _HIDES / cell, 1.0).astype(np.float32), surface.shape)
+    snout[surface + thickness >= np.float32(weather.line)] = 0.0
+    return np.where(covered, np.maximum(snout, bands), np.float32(0.0))
