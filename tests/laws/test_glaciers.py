@@ -10,6 +10,7 @@ from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
 from terrain_addon.core.foundation.sampling import sample
+from terrain_addon.core.ice import glaciers
 from terrain_addon.core.ice.debris import MovingIce, strew_bands
 from terrain_addon.core.ice.glaciers import LEAST_ICE, GlacierFields, Glaciers, find_glaciers
 from terrain_addon.core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
@@ -55,6 +56,29 @@ def test_ice_lies_where_it_snows_and_flows_below() -> None:
         0.7 * found.thickness.sum()
     )
     assert not find_glaciers(MOUNTAIN, CELL, ICE.replace(equilibrium_line_altitude=2500.0)).thickness.any()
+
+
+def test_ice_has_grown_until_as_much_melts_as_falls(monkeypatch: pytest.MonkeyPatch) -> None:
+    weather = ICE.ice.weather(LINE)
+
+    def gain() -> float:
+        """What falls less what melts on all ice, as a share of what falls."""
+        ice = find_glaciers(MOUNTAIN, CELL, ICE).thickness
+        balance = np.minimum(weather.gradient * ((MOUNTAIN + ice)[ice > 0.0] - weather.line), weather.most)
+        return float(balance.sum() / balance[balance > 0.0].sum())
+
+    assert abs(gain()) < 0.1
+    monkeypatch.setattr(glaciers, "_MOST_STEPS", 20)
+    assert gain() > 0.2
+
+
+def test_ice_is_as_thick_as_its_slope_lets_it() -> None:
+    ice = find_glaciers(MOUNTAIN, CELL, ICE).thickness.astype(np.float64)
+    north, east = np.gradient(MOUNTAIN + ice, CELL)
+    thick = ice > 40.0
+    # Driving stress, ρ g H tan α: 50 to 150 kPa on most valley glaciers (Cuffey & Paterson 2010, ch. 8).
+    stress = 910.0 * 9.81 * ice[thick] * np.hypot(north, east)[thick] / 1000.0
+    assert 50.0 < np.median(stress) < 150.0
 
 
 def test_the_mesh_holds_as_much_ice_as_the_map() -> None:

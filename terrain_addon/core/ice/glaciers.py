@@ -9,6 +9,11 @@ surface and the ground.
 >>> found = find_glaciers(valley, 100.0, Glaciers(enabled=True, equilibrium_line_altitude=1500.0))
 >>> bool(found.thickness.max() > 50.0), bool(found.thickness[0].max() > 0.0)
 (True, False)
+
+References
+----------
+B. Kamb and K. A. Echelmeyer (1986), "Stress-gradient coupling in glacier flow: I. Longitudinal averaging of the influence
+of ice thickness and surface slope", Journal of Glaciology 32, 267-284, doi:10.3189/S0022143000015604.
 """
 
 from dataclasses import dataclass
@@ -27,10 +32,14 @@ from .ice_flow import FlowSteps, Ice, ice_on, measure_flow, snow_falls
 
 LEAST_ICE = 5.0
 """Metres of ice below which there is none."""
-# Steps on the coarsest grid and on the next one, each of up to so many years; ice fits its bed within centuries.
-_STEPS, _YEARS = (120, 40), 10.0
+# Grids on which ice grows, the coarsest first; years of the longest step, and steps at most on each of them.
+_GRIDS, _YEARS, _MOST_STEPS = 2, 10.0, 1500
+# Ice fits its bed where for so many steps what falls and what is lost differ by no more than this share of what falls.
+_STEADY_STEPS, _STEADY = 5, 0.002
 # Metres over which debris is strewn when it melts out, as a share of the ice that melts, at which it hides the ice.
 _HIDES = 40.0
+# Metres over which ice pulls ice along, which shallow ice does not know (Kamb & Echelmeyer 1986: some thicknesses).
+_COUPLED = 150.0
 # Metres over which rock of walls slides off to both sides, in some steps; and the length of wall whose rock hides half of
 # the ice, as a multiple of the width that it passes.
 _SPREADS, _SPREADINGS, _HALF_HIDDEN = 30.0, 3, 30.0
@@ -59,7 +68,7 @@ class GlacierFields(NamedTuple):
     thickness : ndarray
         Metres.
     strain : ndarray
-        How fast the ice is pulled apart or sheared along its surface, 1 per year.
+        How fast the ice is pulled apart along its surface, the way in which it is pulled most, 1 per year.
     debris : ndarray
         Share of the surface that rock hides, 0 to 1.
     """
@@ -109,16 +118,22 @@ def _ice_on_coarse_grid(
 ) -> tuple[Ice, float]:
     """Let ice grow until it fits its bed; return it on the second of the grids, and the size of its cells."""
     law, weather = glaciers.ice.law, glaciers.ice.weather(glaciers.equilibrium_line_altitude)
-    shapes = shapes_from_coarse(surface.shape)[: len(_STEPS)]
+    shapes = shapes_from_coarse(surface.shape)[:_GRIDS]
     ice = ice_on(coarsen(surface, shapes[0]))
-    for shape, steps in zip(shapes, _STEPS):
+    for shape in shapes:
         cell = cell_size * (max(surface.shape) - 1) / (max(shape) - 1)
-        ice, pace = _on_grid(ice, surface, shape), FlowSteps(_YEARS)
+        ice, pace, steady = _on_grid(ice, surface, shape), FlowSteps(_YEARS), 0
         with threads_for(ice.bed.size):
-            for _ in range(steps):
-                pace.step(ice, law, weather, cell)
+            for _ in range(_MOST_STEPS):
+                balance = pace.step(ice, law, weather, cell)
+                lost = balance.melted + balance.left
                 if sea_level is not None:
-                    ice.thickness[ice.bed < sea_level] = 0.0
+                    drowned = ice.bed < sea_level
+                    lost += float(ice.thickness[drowned].sum()) * cell**2
+                    ice.thickness[drowned] = 0.0
+                steady = steady + 1 if abs(balance.fallen - lost) <= _STEADY * balance.fallen else 0
+                if steady == _STEADY_STEPS:
+                    break
         _clear_border(ice.thickness)
     return ice, cell
 
@@ -159,11 +174,15 @@ def _speeds(ice: Ice) -> tuple[Array, Array]:
 
 
 def _strain(ice: Ice, cell: float) -> Field:
-    """The effective strain rate along the surface, ε² = εₓ² + εᵧ² + εₓ εᵧ + εₓᵧ² for ice that keeps its volume."""
+    """The largest principal strain rate along the surface: how fast ice is pulled the way in which it is pulled most."""
     east, north = _speeds(ice)
+    creep = Creep(ice.bed.shape)
+    for speed in (east, north):
+        creep.step(speed, 0.5 * (_COUPLED / cell) ** 2)
     (east_y, east_x), (north_y, north_x) = (np.gradient(one, cell) for one in (east, north))
-    shear = 0.5 * (east_y + north_x)
-    return np.sqrt(east_x * east_x + north_y * north_y + east_x * north_y + shear * shear).astype(np.float32)
+    shear, half = 0.5 * (east_y + north_x), 0.5 * (east_x - north_y)
+    pulled = 0.5 * (east_x + north_y) + np.sqrt(half * half + shear * shear)
+    return np.maximum(pulled, 0.0).astype(np.float32)
 
 
 def _debris(ice: Ice, glaciers: Glaciers, cell: float, surface: Field, thickness: Field) -> Field:
@@ -182,6 +201,8 @@ def _debris(ice: Ice, glaciers: Glaciers, cell: float, surface: Field, thickness
         creep.step(rock, (_SPREADS * finer / cell) ** 2 / (2.0 * _SPREADINGS))
     rock *= rock
     bands = (rock / (rock + _HALF_HIDDEN**2)).astype(np.float32)
-    snout = refine(np.minimum(dropped * _HIDES / cell, 1.0).astype(np.float32), surface.shape)
+    hidden = np.minimum(dropped * _HIDES / cell, 1.0)
+    Creep(hidden.shape).step(hidden, 0.5 * (_SPREADS / cell) ** 2)
+    snout = refine(hidden.astype(np.float32), surface.shape)
     snout[surface + thickness >= np.float32(weather.line)] = 0.0
     return np.where(covered, np.maximum(snout, bands), np.float32(0.0))
