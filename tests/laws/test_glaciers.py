@@ -68,7 +68,7 @@ def test_ice_has_grown_until_as_much_melts_as_falls(monkeypatch: pytest.MonkeyPa
         return float(balance.sum() / balance[balance > 0.0].sum())
 
     assert abs(gain()) < 0.1
-    monkeypatch.setattr(glaciers, "_MOST_STEPS", 20)
+    monkeypatch.setattr(glaciers, "MOST_STEPS", 20)
     assert gain() > 0.2
 
 
@@ -164,6 +164,10 @@ def test_plants_give_way_and_the_land_stays() -> None:
         for on in (True, False)
     )
     np.testing.assert_array_equal(icy.terrain.surface, bare.terrain.surface)
+    assert icy.warnings == bare.warnings
+    above = ICE.replace(equilibrium_line_altitude=9000.0)
+    none = core.build(recipe.replace(glaciers=above), extent="maps")
+    assert none.warnings[-1].startswith("No glacier lies here: the equilibrium line, at 9000 m, is above the land")
     ice = icy.maps["ice_thickness"]
     assert "ice_thickness" not in bare.maps
     assert (ice > 0.0).mean() > 0.02

@@ -168,9 +168,7 @@ def test_rivers_that_cut_down_leave_terraces() -> None:
     assert [treads_of(years, 3.0) for years in (596.0, 1196.0)] == [2, 4]
     # Shorter waits make more of them, and without cutting the level beside the next one down is that of hills alone.
     assert treads_of(1196.0, 1.5, interval=150.0) > 5
-    below = [
-        (valley().surface - cut_down(1196.0, rate).terrain.surface)[60:101, 200:300] > 2.5 for rate in (0.0, 10.0)
-    ]
+    below = [(valley().surface - cut_down(1196.0, rate).terrain.surface)[60:101, 200:300] > 2.5 for rate in (0.0, 10.0)]
     assert below[0].mean() < 0.05 and below[1].mean() > 0.4
     done = cut_down(1000.0)
     assert abs(done.balance.error) <= 1e-9 * done.balance.before and done.balance.left > wandered().balance.left

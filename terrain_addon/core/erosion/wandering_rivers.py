@@ -58,7 +58,15 @@ from .meander_ground import (
     years_of_rivers,
 )
 from .process import History, Process, ProcessParameters
-from .valley_floor import ValleyFloors, carry_on_beside, distances_from, find_reaches, find_valleys, freedom_in, with_approaches
+from .valley_floor import (
+    ValleyFloors,
+    carry_on_beside,
+    distances_from,
+    find_reaches,
+    find_valleys,
+    freedom_in,
+    with_approaches,
+)
 
 MOST_WANDERING_YEARS = 3000.0
 """Longest time that rivers wander."""

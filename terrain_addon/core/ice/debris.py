@@ -6,8 +6,8 @@ on their inner sides become one in the middle, a medial moraine (`strew_bands`).
 References
 ----------
 R. S. Anderson (2000), "A model of ablation-dominated medial moraines and the generation of debris-mantled glacier
-snouts", Journal of Glaciology 46, 459-469, doi:10.3189/172756500781833025: rock of the walls melts out below the line of
-equilibrium, in bands that begin where glaciers join.
+snouts", Journal of Glaciology 46, 459-469, doi:10.3189/172756500781833025: rock of the walls melts out below the line
+of equilibrium, in bands that begin where glaciers join.
 """
 
 import math

@@ -12,8 +12,8 @@ surface and the ground.
 
 References
 ----------
-B. Kamb and K. A. Echelmeyer (1986), "Stress-gradient coupling in glacier flow: I. Longitudinal averaging of the influence
-of ice thickness and surface slope", Journal of Glaciology 32, 267-284, doi:10.3189/S0022143000015604.
+B. Kamb and K. A. Echelmeyer (1986), "Stress-gradient coupling in glacier flow: I. Longitudinal averaging of the
+influence of ice thickness and surface slope", Journal of Glaciology 32, 267-284, doi:10.3189/S0022143000015604.
 """
 
 from dataclasses import dataclass
@@ -26,22 +26,24 @@ from ..foundation.creep import Creep
 from ..foundation.levels import coarsen, refine, shapes_from_coarse, threads_for
 from ..foundation.parameters import ParameterSet, group, parameter
 from ..foundation.terrain import Field
-from .debris import MovingIce, drop_debris, strew_bands, highest_first, walls_beside
+from .debris import MovingIce, drop_debris, highest_first, strew_bands, walls_beside
 from .ice_climate import IceClimate
 from .ice_flow import FlowSteps, Ice, ice_on, measure_flow, snow_falls
 
 LEAST_ICE = 5.0
 """Metres of ice below which there is none."""
-# Grids on which ice grows, the coarsest first; years of the longest step, and steps at most on each of them.
-_GRIDS, _YEARS, _MOST_STEPS = 2, 10.0, 1500
+MOST_STEPS = 1500
+"""Steps at most in which ice grows on each grid; usually it fits its bed much earlier."""
+# Grids on which ice grows, the coarsest first, and years of the longest step.
+_GRIDS, _YEARS = 2, 10.0
 # Ice fits its bed where for so many steps what falls and what is lost differ by no more than this share of what falls.
 _STEADY_STEPS, _STEADY = 5, 0.002
 # Metres over which debris is strewn when it melts out, as a share of the ice that melts, at which it hides the ice.
 _HIDES = 40.0
 # Metres over which ice pulls ice along, which shallow ice does not know (Kamb & Echelmeyer 1986: some thicknesses).
 _COUPLED = 150.0
-# Metres over which rock of walls slides off to both sides, in some steps; and the length of wall whose rock hides half of
-# the ice, as a multiple of the width that it passes.
+# Metres over which rock of walls slides off to both sides, in some steps; and the length of wall whose rock hides half
+# of the ice, as a multiple of the width that it passes.
 _SPREADS, _SPREADINGS, _HALF_HIDDEN = 30.0, 3, 30.0
 
 
@@ -113,6 +115,32 @@ def find_glaciers(
     return GlacierFields(thickness, strain, _debris(ice, glaciers, cell, surface, thickness))
 
 
+def why_no_glaciers(found: GlacierFields, glaciers: Glaciers, highest: float) -> tuple[str, ...]:
+    """Return a sentence if a land has no ice.
+
+    Parameters
+    ----------
+    found : GlacierFields
+        Its ice.
+    glaciers : Glaciers
+        What was asked for.
+    highest : float
+        Metres: the highest place of the land.
+
+    Returns
+    -------
+    tuple of str
+    """
+    line = glaciers.equilibrium_line_altitude
+    if found.thickness.any():
+        return ()
+    if line >= highest:
+        return (
+            f"No glacier lies here: the equilibrium line, at {line:.0f} m, is above the land, up to {highest:.0f} m",
+        )
+    return (f"No glacier lies here: above {line:.0f} m there is too little room or snow for {LEAST_ICE:g} m of ice",)
+
+
 def _ice_on_coarse_grid(
     surface: Field, cell_size: float, glaciers: Glaciers, sea_level: float | None
 ) -> tuple[Ice, float]:
@@ -124,7 +152,7 @@ def _ice_on_coarse_grid(
         cell = cell_size * (max(surface.shape) - 1) / (max(shape) - 1)
         ice, pace, steady = _on_grid(ice, surface, shape), FlowSteps(_YEARS), 0
         with threads_for(ice.bed.size):
-            for _ in range(_MOST_STEPS):
+            for _ in range(MOST_STEPS):
                 balance = pace.step(ice, law, weather, cell)
                 lost = balance.melted + balance.left
                 if sea_level is not None:
@@ -174,7 +202,7 @@ def _speeds(ice: Ice) -> tuple[Array, Array]:
 
 
 def _strain(ice: Ice, cell: float) -> Field:
-    """The largest principal strain rate along the surface: how fast ice is pulled the way in which it is pulled most."""
+    """The largest principal strain rate along the surface: how fast ice is pulled where it is pulled most."""
     east, north = _speeds(ice)
     creep = Creep(ice.bed.shape)
     for speed in (east, north):
