@@ -128,8 +128,8 @@ def _find(
     """Write x, y, radius, height of the top and of the foot of the column in each tile; where none is, −∞."""
     for i in range(standing.shape[0]):
         for j in range(standing.shape[1]):
-            x = (j - 1 + unit_float(hash_place(i, j, seed))) * tile
-            y = (i - 1 + unit_float(hash_place(i, j, seed + np.uint32(1)))) * tile
+            x = (j - 1 + _draw(i, j, seed, 0)) * tile
+            y = (i - 1 + _draw(i, j, seed, 1)) * tile
             row, column = round(y / cell_size), round(x / cell_size)
             if not (0 <= row < before.shape[0] and 0 <= column < before.shape[1]):
                 continue
@@ -137,15 +137,15 @@ def _find(
             foot = after[row, column]
             if bed < 1 or foot >= beds.bottoms[bed]:
                 continue
-            radius = 0.5 * width * (_THIN + (_THICK - _THIN) * unit_float(hash_place(i, j, seed + np.uint32(2))))
+            radius = 0.5 * width * (_THIN + (_THICK - _THIN) * _draw(i, j, seed, 2))
             # From 0 where the wall began to move to 1 where it is now.
             begun = at_corners(beds.tops[bed - 1], profile.heights, profile.ways)
             now = at_corners(beds.tops[bed], profile.heights, profile.ways)
             young = (at_corners(foot, profile.heights, profile.ways) - begun) / (now - begun)
-            if unit_float(hash_place(i, j, seed + np.uint32(3))) >= share * min(max(young, 0.0), 1.0):
+            if _draw(i, j, seed, 3) >= share * min(max(young, 0.0), 1.0):
                 continue
             top = min(before[row, column], beds.tops[bed])
-            lost = _LOST * (1.0 - young) * unit_float(hash_place(i, j, seed + np.uint32(4)))
+            lost = _LOST * (1.0 - young) * _draw(i, j, seed, 4)
             top -= lost * (top - foot)
             if top - foot > _SLENDER * radius:
                 standing[i, j, 0], standing[i, j, 1], standing[i, j, 2] = x, y, radius
@@ -161,8 +161,8 @@ def _raise(before: Array, cell_size: float, side: float, seed: np.uint32, standi
             x, y, radius, top, foot = standing[i, j]
             if radius <= 0.0:
                 continue
-            shear = _SHEARED * (unit_float(hash_place(i, j, seed + np.uint32(5))) - 0.5)
-            other = _SHEARED * (unit_float(hash_place(i, j, seed + np.uint32(6))) - 0.5)
+            shear = _SHEARED * (_draw(i, j, seed, 5) - 0.5)
+            other = _SHEARED * (_draw(i, j, seed, 6) - 0.5)
             far = 1.5 * (radius * (1.0 + _LEDGE + _FOOT) + _BELOW * (top - foot) * side)
             for row in range(max(int((y - far) / cell_size), 0), min(int((y + far) / cell_size) + 2, rows)):
                 for column in range(max(int((x - far) / cell_size), 0), min(int((x + far) / cell_size) + 2, columns)):
@@ -196,3 +196,9 @@ def _side(away: float, side: float, radius: float, top: float, foot: float) -> f
     if beyond <= spread:
         return foot + _FOOT_SHARE * height * (1.0 - beyond / spread)
     return foot - (beyond - spread) / side
+
+
+@kernel
+def _draw(i: int, j: int, seed: np.uint32, which: int) -> float:
+    """Return one of the draws of a tile, 0 to 1."""
+    return np.float64(unit_float(hash_place(i, j, np.uint32(seed + np.uint32(which)))))
