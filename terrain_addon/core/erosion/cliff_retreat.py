@@ -171,10 +171,9 @@ def retreat(terrain: Terrain, process: CliffRetreat, *, seed: int = 0) -> Steps[
     profile = profile_of(process, seed, float(above.min()), float(above.max()))
     span = min(terrain.surface.shape) * terrain.cell_size
     slowness = uneven_rock(terrain.grid, span, process.unevenness, seed)
-    found = above.copy() if process.hoodoos > 0.0 else above
     cut_back(above, slowness, terrain.cell_size, profile)
     walls = _is_wall(above + level, terrain.cell_size, process)
-    notices = _leave_hoodoos(found, above, terrain.cell_size, process, profile, seed)
+    notices = _leave_hoodoos(height - level, above, terrain.cell_size, process, profile, seed)
     worn = np.maximum(height - (above + level), 0.0)
     debris = process.debris * worn * walls
     lowered = with_surface(terrain, height - worn)
@@ -182,7 +181,7 @@ def retreat(terrain: Terrain, process: CliffRetreat, *, seed: int = 0) -> Steps[
     area = terrain.cell_size**2
     left = float((worn - debris).sum()) * area
     height += debris - worn
-    del level, above, found, walls, slowness, worn, debris  # or they would stay in memory while the debris settles
+    del level, above, walls, slowness, worn, debris  # or they would stay in memory while the debris settles
     rock = just_below(lowered.bedrock.astype(np.float64))
     yield from within(settle(height, rock, terrain.cell_size, process.talus_angle), 0.3, 1.0)
     after = with_surface(Terrain(rock, lowered.sediment, terrain.cell_size), height)
