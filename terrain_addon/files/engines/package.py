@@ -423,7 +423,7 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
         water += [tiles[-1]["files"]["water"]] if "water" in tiles[-1]["files"] else []
         plant_count += 0 if shown.plants is None else len(shown.plants)
     written = {"tiles": tiles, "species": species, "water": water, "plant_count": plant_count, **roads}
-    return written | ({"details": write_details(root)} if engine.details else {})
+    return written | ({"details": write_details(root, engine.details)} if engine.details else {})
 
 
 def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
