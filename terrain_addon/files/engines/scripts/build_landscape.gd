@@ -120,11 +120,13 @@ static func _save_tiles(root: Node3D, folder: String, manifest: Dictionary, plan
 
 # Gives a resource a file of its own, so that scenes refer to it.
 static func _keep(thing: Variant, folder: String, kept: Array[Resource]) -> void:
-	var resource := thing as Resource
-	if resource == null or resource.resource_path.begins_with("res://"):
+	if not thing is Resource or (thing as Resource).resource_path.begins_with("res://"):
 		return
+	var resource := thing as Resource
 	kept.append(resource)
-	ResourceSaver.save(resource, folder.path_join("shared_%d.res" % kept.size()), ResourceSaver.FLAG_CHANGE_PATH)
+	var path := folder.path_join("shared_%d.res" % kept.size())
+	ResourceSaver.save(resource, path, ResourceSaver.FLAG_COMPRESS)
+	resource.take_over_path(path)  # FLAG_CHANGE_PATH gives it back its old one
 
 
 # A scene with a landscape, sun, sky, haze and a walker: what one sees first.
