@@ -13,11 +13,11 @@ _STRENGTH = 11.0  # W/m² across the rays
 _HAZE = (0.45, 0.55, 0.68)
 # Linear colours of that sky without its clouds, of which sky.gdshader makes it again: fitted to a panorama of 5°.
 _SKY = {
-    "zenith": (0.085, 0.128, 0.310),
-    "horizon": (0.192, 0.331, 0.469),
-    "sunward": (0.703, 0.840, 1.279),
-    "opposite": (0.349, 0.459, 0.717),
-    "halo": (3.472, 2.955, 3.052),
+    "zenith": (0.084, 0.126, 0.308),
+    "horizon": (0.266, 0.427, 0.622),
+    "sunward": (0.906, 1.041, 1.537),
+    "opposite": (0.311, 0.411, 0.638),
+    "halo": (3.036, 2.495, 2.424),
 }
 _CLEAR = 3.0  # optical depth at the end of sight: 5 % of the light is left
 _SIGHT = 2.3  # diagonals of the land
