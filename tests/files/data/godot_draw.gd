@@ -1,6 +1,7 @@
 # Draws pictures of the preview of a package, and says what is in each: `draw.json` in the project names the scene, the
 # folder of the pictures, and the places of the eye (east, above the ground, south, degrees to the left of the north,
-# degrees upwards, and the vertical field of view).  Without places a walker goes 200 m ahead.
+# degrees upwards, the vertical field of view, and perhaps 1 for an altitude instead of metres above the ground).
+# Without places a walker goes 200 m ahead.
 extends SceneTree
 
 const WALK := 200.0  # metres
@@ -26,7 +27,9 @@ func _initialize() -> void:
 	var said: Array[Dictionary] = []
 	for number in views.size():
 		var view: Array = views[number]
-		walker.position = Vector3(view[0], ground_at(level, view[0], view[2]) + float(view[1]), view[2])
+		var is_altitude: bool = view.size() > 6 and view[6]
+		var ground := 0.0 if is_altitude else ground_at(level, view[0], view[2])
+		walker.position = Vector3(view[0], ground + float(view[1]), view[2])
 		walker.rotation_degrees = Vector3(view[4], view[3], 0.0)
 		walker.fov = view[5]
 		for plants: Node3D in level.find_children("Plants", "Node3D", true, false):
