@@ -21,7 +21,7 @@ from .tiled_land import FULL_SCALE, Tile, TiledLand
 
 # Metres at which each level of detail of plants ends but the last one, which ends at this many heights of a plant.
 # Half the diagonal of a group's box is added: a plant at the far side of it is that much nearer to the camera.
-_LEVEL_ENDS = (0.0, 40.0)
+_LEVEL_ENDS = (10.0, 40.0)
 _SEEN_HEIGHTS = 36.0
 _FADE = 8.0  # metres beyond the end of the last but one level over which a plant goes over into the last one
 
