@@ -22,6 +22,7 @@ sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 
 from animations import make_films
 from class_table import write_class_table
+from engine_pictures import make_engine_pictures
 from erosion_sliders import seen_from_above, write_page
 from house import draw
 from lands import bare, lifted, mountains, species_of
@@ -766,6 +767,11 @@ def operator_table() -> str:
     return "\n".join(lines) + "\n"
 
 
+def godot() -> None:
+    """Make the pictures of a package in Godot; without a Godot that draws the old ones stay."""
+    make_engine_pictures()
+
+
 _ALL = (
     parameters,
     models,
@@ -800,6 +806,7 @@ _ALL = (
     tutorial,
     dragged_river,
     window,
+    godot,
 )
 PARTS = {part.__name__: part for part in _ALL}
 

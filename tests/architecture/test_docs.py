@@ -86,6 +86,8 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
         "cliffs",
         "climate",
         "dragged_river",
+        "engines_godot",
+        "engines_walk",
         "erosion",
         "forest",
         "glaciers",
