@@ -81,7 +81,11 @@ class Limits(NamedTuple):
 
 
 def search_way(
-    places: RoadNodes, road: Road, stops: Sequence[tuple[float, float]], limits: Limits
+    places: RoadNodes,
+    road: Road,
+    stops: Sequence[tuple[float, float]],
+    limits: Limits,
+    known: dict[tuple[int, int], Array] | None = None,
 ) -> list[list[tuple[float, float]]] | None:
     """Return the cheapest chain of nodes between each two stops.
 
@@ -95,6 +99,9 @@ def search_way(
         In units of the spacing.
     limits : Limits
         What no step may exceed.
+    known : dict, optional
+        What searches with the same lengths and less slack found; it gets what this one finds, so that the next one need
+        not weigh it again.
 
     Returns
     -------
@@ -109,18 +116,24 @@ def search_way(
     ground = _ground_of(places, limits)
     short = _ShortSteps(np.empty((rows * columns, _COUNT)), np.empty((rows * columns, _COUNT), np.bool_))
     _weigh_short_steps(ground, rule, *short)
+    room = (np.empty(4 * states), np.zeros(4 * states, np.int64))
+    bounds = []
+    for one, other in pairwise(nodes):
+        ends = (one[0] * columns + one[1], other[0] * columns + other[1])
+        bounds.append(_bounds_of(ground, rule, short, ends, room, {} if known is None else known))
+        # The second of two legs may have no way where the search for the first would take long.
+        if not _has_way(ground, rule, short, ends, room, bounds[-1], np.zeros(_COUNT)):
+            return None
     arrival, legs = np.zeros(_COUNT), []
-    for start, goal in pairwise(nodes):
+    for start, goal, bound in zip(nodes, nodes[1:], bounds):
         came_from = np.full(states, -1, np.int32)
         if start != goal:
-            costs, items = np.empty(4 * states), np.zeros(4 * states, np.int64)
             ends = (start[0] * columns + start[1], goal[0] * columns + goal[1])
-            bound = _bounds_of(ground, rule, short, ends, costs, items)
-            if bound[ends[0]] == np.inf:
-                return None
-            items[0] = 0
-            queue = _Queue(costs, items, np.full(states, np.float32(np.inf)), came_from, bound)
             begin, arrival = arrival - arrival.min(), np.full(_COUNT, np.inf)
+            if not _has_way(ground, rule, short, ends, room, bound, begin):
+                return None
+            room[1][0] = 0
+            queue = _Queue(*room, np.full(states, np.float32(np.inf)), came_from, bound)
             _find_cheapest(ground, rule, short, ends, queue, begin, arrival)
             if not np.isfinite(arrival.min()):
                 return None
@@ -175,20 +188,44 @@ def _ground_of(places: RoadNodes, limits: Limits) -> "_Ground":
 
 
 def _bounds_of(
-    ground: "_Ground", rule: "_Rule", short: "_ShortSteps", ends: tuple[int, int], costs: Array, items: Array
+    ground: "_Ground",
+    rule: "_Rule",
+    short: "_ShortSteps",
+    ends: tuple[int, int],
+    room: tuple[Array, Array],
+    known: dict[tuple[int, int], Array],
 ) -> Array:
     """What the rest of a way from each node costs at least.
 
-    Where it is reached by short steps is looked at first, which takes little: a long step that costs more than that need
-    not be weighed.
+    Long steps take long to weigh, and few of them help.  So what is known to suffice comes first, at least what short
+    steps need, which is found soon: a long step that is no better is left at once.
     """
-    most = np.full(ground.heights.size, np.inf)
-    if rule.most.max() > 1:
-        _find_bounds(ground, rule._replace(most=np.ones_like(rule.most)), short, ends, costs, items, most.copy(), most)
-        items[0] = 0
-    bound = np.full(ground.heights.size, np.inf)
+    bound = known.get(ends)
+    if bound is None:
+        bound = np.full(ground.heights.size, np.inf)
+        bound[ends[1]] = 0.0
+        if rule.most.max() > 1:
+            _find_bounds(ground, rule._replace(most=np.ones_like(rule.most)), short, ends, *room, bound)
+    most = _find_bounds(ground, rule, short, ends, *room, bound)
+    known[ends] = bound
     # The search ends a while behind the start; where it has not been, the rest costs no less than there.
-    return np.minimum(bound, _find_bounds(ground, rule, short, ends, costs, items, most, bound), out=bound)
+    return np.minimum(bound, most)
+
+
+def _has_way(
+    ground: "_Ground",
+    rule: "_Rule",
+    short: "_ShortSteps",
+    ends: tuple[int, int],
+    room: tuple[Array, Array],
+    bound: Array,
+    begin: Array,
+) -> bool:
+    """Whether a road that comes to a start in some directions can reach its goal."""
+    nothing = np.empty(0)
+    queue = _Queue(*room, nothing, nothing, bound)
+    is_seen = np.zeros(bound.size * _COUNT, np.bool_)
+    return bound[ends[0]] < np.inf and bool(_can_arrive(ground, rule, short, ends, queue, begin, is_seen))
 
 
 def lies_beyond_water(places: RoadNodes, stops: Sequence[tuple[float, float]], longest_bridge: float) -> bool:
@@ -335,50 +372,105 @@ def _weigh_short_steps(part: Part, ground: _Ground, rule: _Rule, prices: Array, 
 
 @kernel
 def _find_bounds(
-    ground: _Ground,
-    rule: _Rule,
-    short: _ShortSteps,
-    ends: tuple[int, int],
-    costs: Array,
-    items: Array,
-    most: Array,
-    bound: Array,
+    ground: _Ground, rule: _Rule, short: _ShortSteps, ends: tuple[int, int], costs: Array, items: Array, bound: Array
 ) -> float:
-    """Dijkstra's search back from the goal, in whatever directions: what the rest of a way costs at least.
+    """Dijkstra's search back from the goal, in whatever directions: lower what the rest of a way is known to cost.
 
-    Long steps that lead to more than `most` are not looked at.  Return the cost at which the search ended.
+    Return the cost at which the search ended.
     """
     start, goal = ends
-    bound[goal] = 0.0
-    push(costs, items, 0.0, goal)
-    enough = np.inf
+    items[0] = 0
+    for node in range(bound.size):
+        if bound[node] < np.inf:
+            push(costs, items, bound[node], node)
+    most = np.inf
     while items[0] > 0:
         node = pop(costs, items)
         cost = costs[0]
         if cost > bound[node]:
             continue
-        if cost > enough or items[0] + 2000 >= items.size:
+        if cost > most or items[0] + 2000 >= items.size:
             return cost
         if node == start:
-            enough = _WIDER * cost + rule.more
+            most = _WIDER * cost + rule.more
         if node != goal and not ground.is_end[node]:
             continue
         at = (node // ground.columns, node % ground.columns)
         for k in range(_COUNT):
-            for times in range(1, rule.most[k] + 1):
+            before = _node_after(ground, rule, at, k, -1)
+            if before < 0:
+                continue
+            _lower(bound, before, cost + short.prices[before, k], costs, items)
+            for times in range(2, rule.most[k] + 1):
                 before = _node_after(ground, rule, at, k, -times)
                 if before < 0:
                     break
-                price = short.prices[before, k]
-                if times > 1:
-                    most_price = min(bound[before], most[before]) - cost
-                    if short.on_ground[before, k] or most_price <= _least_price(rule, k, times):
-                        continue
+                most_price = bound[before] - cost
+                if most_price > _least_price(rule, k, times) and not short.on_ground[before, k]:
                     price, _ = _weigh_step(ground, rule, (before, node), k, times, most_price)
-                if cost + price < bound[before]:
-                    bound[before] = cost + price
-                    push(costs, items, cost + price, before)
+                    _lower(bound, before, cost + price, costs, items)
     return np.inf
+
+
+@kernel
+def _lower(bound: Array, node: int, cost: float, costs: Array, items: Array) -> None:
+    """Let the rest of a way from a node cost less, if it does."""
+    if cost < bound[node]:
+        bound[node] = cost
+        push(costs, items, cost, node)
+
+
+@kernel
+def _can_arrive(
+    ground: _Ground,
+    rule: _Rule,
+    short: _ShortSteps,
+    ends: tuple[int, int],
+    queue: _Queue,
+    begin: Array,
+    is_seen: Array,
+) -> bool:
+    """Return whether there is a way with bends at all: always on from where the rest may cost least.
+
+    Each state is looked at once, and no step to a state that was seen is weighed, so that this takes little where the
+    search for the cheapest way would look at all states in vain.
+    """
+    costs, items, _, _, bound = queue
+    start, goal = ends
+    items[0] = 0
+    for k in range(_COUNT):
+        # As if the road had come to the start in this direction.
+        if begin[k] < np.inf:
+            is_seen[start * _COUNT + k] = True
+            push(costs, items, bound[start], start * _COUNT + k)
+    while items[0] > 0:
+        state = pop(costs, items)
+        node, k = state // _COUNT, state % _COUNT
+        if node == goal:
+            return True
+        at = (node // ground.columns, node % ground.columns)
+        for turn in range(rule.turns[k]):
+            towards = rule.towards[k, turn]
+            there = _node_after(ground, rule, at, towards, 1)
+            if there >= 0 and not is_seen[there * _COUNT + towards] and short.prices[node, towards] < np.inf:
+                _see(ground, queue, goal, there, there * _COUNT + towards, is_seen)
+        for times in range(2, 0 if short.on_ground[node, k] else rule.most[k] + 1):
+            there = _node_after(ground, rule, at, k, times)
+            if there < 0:
+                break
+            if is_seen[there * _COUNT + k] or bound[there] == np.inf or (there != goal and not ground.is_end[there]):
+                continue
+            if _weigh_step(ground, rule, (node, there), k, times, np.inf)[0] < np.inf:
+                _see(ground, queue, goal, there, there * _COUNT + k, is_seen)
+    return False
+
+
+@kernel
+def _see(ground: _Ground, queue: _Queue, goal: int, there: int, after: int, is_seen: Array) -> None:
+    """Put a state that was not seen before into the queue, if a step may end there and a way leads on."""
+    is_seen[after] = True
+    if queue.bound[there] < np.inf and (there == goal or ground.is_end[there]):
+        push(queue.costs, queue.items, queue.bound[there], after)
 
 
 @kernel
@@ -487,6 +579,8 @@ def _weigh_step(
     price = length * (1.0 + _GRADE * slope * slope) + _BEYOND * max(beyond, 0.0)
     pieces = times * max(abs(rule.steps[k, 0]), abs(rule.steps[k, 1]))
     piece = length / pieces
+    if times > 1 and price + _STRUCTURE + _TUNNEL * piece > most:
+        return np.inf, False
     bridge, tunnel, structures = 0.0, 0.0, 0
     for i in range(1, pieces + 1):
         # Water is a depth without end.
