@@ -52,8 +52,8 @@ class VIEW3D_PT_landscape_features(LandPanel):
             layout.operator("landscape.draw_stored", icon="CURVE_DATA")
         active = context.active_object
         if active is not None and land_of_feature(active) == land:
-            _draw_settings(layout, active)
             _draw_road(layout, context, land, active.name)
+            _draw_settings(layout.column(align=True), active)
 
 
 def _draw_row(layout: bpy.types.UILayout, drawn: bpy.types.Object, *, is_active: bool) -> None:
@@ -92,7 +92,7 @@ def _draw_road(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
         draw_sentence(layout, context, sentence, "INFO")
     if profile is None:
         return
-    header, body = layout.panel("landscape.profile", default_closed=False)
+    header, body = layout.panel("landscape.profile", default_closed=True)
     header.label(text=f"Profile, {profile.lowest:.0f} to {profile.highest:.0f} m", translate=False)
     if body is not None:
         body.template_icon(profile_icon(profile), scale=_PROFILE_SCALE)
