@@ -79,6 +79,7 @@ from terrain_addon.core.planet.sphere_levels import double, halve
 from terrain_addon.core.planet.sphere_links import make_sphere
 from terrain_addon.core.planet.sphere_slopes import slide
 from terrain_addon.core.planet.whole_map import whole_map, whole_map_heights
+from terrain_addon.core.relief.cells import CellularNoise
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.tiling.block_basins import find_block_directions
 from terrain_addon.core.tiling.blocks import Block, Blocks
@@ -133,6 +134,9 @@ def name_of(kernel: Kernel) -> str:
 
 
 def build_all_reliefs() -> None:
+    # Before other cells, because first calls are kept.
+    seamless = Layer(source=usual(CellularNoise).replace(period=2))
+    core.build(bare(relief=Relief(layers=(seamless,)), erosion=()), extent="terrain")
     # Layers that do not move, and that do: a moving one is noise in space instead of in the plane.
     for make in (usual, moving):
         layer = Layer(source=make(FractalNoise))
