@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.blender.data.road_profiles import SIDE, RoadProfile, profile_pixels
+from terrain_addon.blender.data.road_profiles import PROFILE_SIDE, RoadProfile, profile_pixels
 from terrain_addon.blender.land.attachments import remove_land
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import update_landscape
@@ -55,7 +55,7 @@ def test_the_panel_shows_a_road_from_the_side(with_road: bpy.types.Object) -> No
     assert profile is not None and profile_of_road(with_road, "Lane") is None
     steepest = np.abs(np.diff(profile.road)) / np.diff(profile.along)
     # The grade that is allowed, and heights that are kept to a decimetre.
-    assert len(profile.along) == SIDE and steepest.max() < 0.3 + 0.2 / np.diff(profile.along).min()
+    assert len(profile.along) == PROFILE_SIDE and steepest.max() < 0.3 + 0.2 / np.diff(profile.along).min()
     bpy.ops.landscape.draw_stored()
     bpy.context.view_layer.objects.active = bpy.data.objects["Road"]
     texts = drawn(features_panel.VIEW3D_PT_landscape_features).texts
@@ -71,7 +71,7 @@ def test_the_picture_of_a_road_tells_bridges_tunnels_cuts_and_fills() -> None:
     # Nothing, ground and road; a bridge or a tunnel; a cut and a fill.
     assert colours == [3, 5, 5, 5]
     # Under the bridge is air.
-    assert profile_pixels(valley)[SIDE // 2, SIDE // 2, 3] == 0.0
+    assert profile_pixels(valley)[PROFILE_SIDE // 2, PROFILE_SIDE // 2, 3] == 0.0
 
 
 def test_a_road_that_is_taken_away_leaves_an_empty_mesh(with_road: bpy.types.Object, recipe: core.Recipe) -> None:

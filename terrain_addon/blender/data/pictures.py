@@ -7,7 +7,7 @@ import bpy.utils.previews
 import numpy as np
 
 from ...core.meshing.plant_meshes import make_plant_mesh, part_colours
-from .road_profiles import SIDE, RoadProfile, profile_pixels
+from .road_profiles import PROFILE_SIDE, RoadProfile, profile_pixels
 
 _PLANT_SIDE = 64  # pixels
 _DOTS = 15_000  # on the triangles of a plant, by which it is drawn
@@ -55,7 +55,7 @@ def profile_icon(profile: RoadProfile) -> int:
         if len(_profiles) >= _MOST_PROFILES:
             _profiles.clear()
         picture = _profiles.new(name)
-        picture.image_size = picture.icon_size = (SIDE, SIDE)
+        picture.image_size = picture.icon_size = (PROFILE_SIDE, PROFILE_SIDE)
         picture.image_pixels_float = picture.icon_pixels_float = profile_pixels(profile).ravel()
     return int(_profiles[name].icon_id)
 

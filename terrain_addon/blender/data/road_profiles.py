@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core.direction.road_course import RoadCourse, is_within
 
-SIDE = 160
+PROFILE_SIDE = 160
 """Width and height of the picture in pixels."""
 
 _MARGIN = 6  # pixels above and below what is drawn
@@ -48,7 +48,7 @@ class RoadProfile(NamedTuple):
         return max(*self.ground, *self.road)
 
 
-def profile_of(course: RoadCourse) -> RoadProfile:
+def kept_profile(course: RoadCourse) -> RoadProfile:
     """Return what a land keeps of the profile of a road.
 
     Parameters
@@ -62,7 +62,7 @@ def profile_of(course: RoadCourse) -> RoadProfile:
         Rounded to a decimetre.
     """
     seen = course.profile
-    along = np.linspace(0.0, course.length, SIDE)
+    along = np.linspace(0.0, course.length, PROFILE_SIDE)
     ground, road = (np.interp(along, seen.chainage, heights).round(1) for heights in (seen.ground, seen.road))
     bridges, tunnels = is_within(course.bridges, along), is_within(course.tunnels, along)
     kinds = np.where(bridges, "bridge", np.where(tunnels, "tunnel", "ground"))
@@ -79,22 +79,22 @@ def profile_pixels(profile: RoadProfile) -> np.ndarray:
 
     Returns
     -------
-    ndarray of float32, shape (SIDE, SIDE, 4)
+    ndarray of float32, shape (PROFILE_SIDE, PROFILE_SIDE, 4)
         Red, green, blue and opacity, the bottom row first: the ground, what is cut and filled, and the road in the
         colours of ground, bridge and tunnel.
     """
-    columns = np.linspace(profile.along[0], profile.along[-1], SIDE)
+    columns = np.linspace(profile.along[0], profile.along[-1], PROFILE_SIDE)
     low, high = profile.lowest, max(profile.highest, profile.lowest + 1.0)
 
     def rows_of(heights: tuple[float, ...]) -> np.ndarray:
         share = (np.interp(columns, profile.along, heights) - low) / (high - low)
-        return np.rint(_MARGIN + share * (SIDE - 1 - 2 * _MARGIN))
+        return np.rint(_MARGIN + share * (PROFILE_SIDE - 1 - 2 * _MARGIN))
 
     nearest = np.abs(columns[:, None] - np.array(profile.along)).argmin(axis=1)
     kinds = np.array(profile.kinds)[nearest]
-    row, ground, road = np.arange(SIDE)[:, None], rows_of(profile.ground), rows_of(profile.road)
+    row, ground, road = np.arange(PROFILE_SIDE)[:, None], rows_of(profile.ground), rows_of(profile.road)
     on_ground = kinds == "ground"
-    pixels = np.zeros((SIDE, SIDE, 4), np.float32)
+    pixels = np.zeros((PROFILE_SIDE, PROFILE_SIDE, 4), np.float32)
     for shown, colour in (
         (row <= ground, _GROUND),
         ((row <= ground) & (row > road) & on_ground, _CUT),

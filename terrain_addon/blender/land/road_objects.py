@@ -10,7 +10,7 @@ from ...core.direction.road_course import RoadCourse, describe_road
 from ...core.meshing.road_mesh import RoadMesh
 from ..data.attributes import UV_MAP
 from ..data.meshes import set_triangles
-from ..data.road_profiles import RoadProfile, profile_of
+from ..data.road_profiles import RoadProfile, kept_profile
 from ..look.road_materials import road_materials
 from .parts import new_part
 
@@ -44,7 +44,7 @@ def set_roads(land: bpy.types.Object, mesh: RoadMesh, roads: Sequence[RoadCourse
     target.attributes[UV_MAP].data.foreach_set("vector", mesh.texture[mesh.triangles.ravel()].ravel())
     target.polygons.foreach_set("material_index", np.ascontiguousarray(mesh.part))
     target[_SENTENCES] = json.dumps({course.road.name: describe_road(course) for course in roads})
-    target[_PROFILES] = json.dumps({course.road.name: profile_of(course)._asdict() for course in roads})
+    target[_PROFILES] = json.dumps({course.road.name: kept_profile(course)._asdict() for course in roads})
 
 
 def ensure_roads(land: bpy.types.Object) -> None:

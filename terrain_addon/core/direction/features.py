@@ -191,7 +191,12 @@ class Road(Feature):
     )
     markings: bool = parameter(True, "Whether lines are painted on asphalt: along both edges, and dashes in the middle")
     shoulder: float = parameter(
-        1.0, "Width of the strip of gravel on each side of the roadway", unit="m", limits=(0.0, 20.0), soft=(0.0, 3.0), advanced=True
+        1.0,
+        "Width of the strip of gravel on each side of the roadway",
+        unit="m",
+        limits=(0.0, 20.0),
+        soft=(0.0, 3.0),
+        advanced=True,
     )
     crossfall: float = parameter(
         2.5,
@@ -202,7 +207,12 @@ class Road(Feature):
         advanced=True,
     )
     clearing: float = parameter(
-        4.0, "How far beside the roadway no plant grows", unit="m", limits=(0.0, 1000.0), soft=(0.0, 50.0), advanced=True
+        4.0,
+        "How far beside the roadway no plant grows",
+        unit="m",
+        limits=(0.0, 1000.0),
+        soft=(0.0, 50.0),
+        advanced=True,
     )
 
 

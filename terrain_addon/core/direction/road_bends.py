@@ -241,7 +241,7 @@ def _open_bends(line: Alignment, radius: float, passes: int) -> None:
 
 @kernel
 def _open_once(x: Array, y: Array, is_stop: Array, most: Array, dx: Array, dy: Array) -> float:
-    """Move each point, and those 1, 2, 4 and so on before and after it, until it lies no more than `most` off their chord.
+    """Move each point, and those 1, 2, 4 and so on before and after it, until it lies at most `most` off their chord.
 
     Return how long the line is then.
     """

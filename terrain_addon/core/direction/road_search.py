@@ -308,7 +308,7 @@ def _turns_of(radius: float, lengths: Array) -> tuple[Array, Array, Array]:
 
 
 class _Ground(NamedTuple):
-    """The nodes of the land one after the other: heights, the same with −∞ in water, and whether steps may end there."""
+    """The nodes of the land one after the other: heights, these with −∞ in water, and whether a step may end there."""
 
     heights: Array
     seen: Array
