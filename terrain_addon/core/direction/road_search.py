@@ -112,7 +112,7 @@ def search_way(
     rows, columns = places.heights.shape
     nodes = [(min(max(round(y), 0), rows - 1), min(max(round(x), 0), columns - 1)) for x, y in stops]
     states = rows * columns * _COUNT
-    rule = _rule_of(road, places.spacing, limits, columns)
+    rule = _rule_of(road, places, limits)
     ground = _ground_of(places, limits)
     short = _ShortSteps(np.empty((rows * columns, _COUNT)), np.empty((rows * columns, _COUNT), np.bool_))
     _weigh_short_steps(ground, rule, *short)
@@ -141,19 +141,21 @@ def search_way(
     return _traced(legs, int(arrival.argmin()), columns)
 
 
-def _rule_of(road: Road, spacing: float, limits: Limits, columns: int) -> "_Rule":
+def _rule_of(road: Road, places: RoadNodes, limits: Limits) -> "_Rule":
     """How steps of a road may be made."""
-    step = np.array(_STEPS, np.int64)
+    step, spacing = np.array(_STEPS, np.int64), places.spacing
     lengths = spacing * np.sqrt((step * step).sum(axis=1).astype(np.float64))
     # Without limits many short steps make a bridge; with them it is one step, whose length is known.
     most = np.ones(_COUNT, np.int64)
     if limits.bridge < math.inf:
         most += np.minimum(max(limits.bridge, limits.tunnel) / lengths, _MOST_TIMES).astype(np.int64)
+        # None is longer than the land.
+        most = np.clip(most, 1, np.maximum((max(places.heights.shape) - 1) // np.abs(step).max(axis=1), 1))
     return _Rule(
         step,
         lengths,
         most,
-        _places_between(most, columns),
+        _places_between(most, places.heights.shape[1]),
         *_turns_of(road.least_radius / spacing, lengths),
         spacing,
         0.01 * road.steepest_grade,
