@@ -54,7 +54,10 @@ def models_page() -> str:
         "named below for one process alone. `python build.py docs models` makes this page from the docstrings of the code.",
     ]
     lines += ["", "## Sources of relief", "", "![Noise and midpoint displacement, dark where low](bases.png)", ""]
-    lines += ["*From above, dark where it is low: noise of each kind, then midpoint displacement.*", *_sections(SOURCES)]
+    lines += [
+        "*From above, dark where it is low: noise of each kind, then midpoint displacement.*",
+        *_sections(SOURCES),
+    ]
     lines += ["", "## Processes", *_sections(PROCESSES)]
     lines += ["", "## Maps", "", "| map | what it shows |", "|---|---|"]
     lines += [f"| `{one.name}` | {one.description} |" for one in MAPS.values()]
