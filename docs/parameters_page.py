@@ -89,19 +89,15 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 def parameter_table() -> str:
     """Return a Markdown table for every parameter set that a landscape or planet can hold, and one of all maps."""
     lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
-    lines += [
-        "A name in `this script` is that of recipes, scripts and the command line; the panel shows the words beside it. What is"
-    ]
-    lines += ["marked *Advanced* is folded in its panel. Numbers are in the units of JSON and scripts."]
+    lines += ["Each value has the name that the panel shows, and below it the name in recipes, scripts and the command line."]
+    lines += ["What is marked *Advanced* is folded in its panel. Numbers are in the units of JSON and scripts."]
     places = _places()
     for cls in parameter_sets():
         lines += ["", f"## {cls.model()}", "", (cls.__doc__ or "").splitlines()[0]]
         lines += [f"In the panel: {places[cls]}."]
         lines += ["", f"Use it {WHEN[cls.model()]}."] if cls.model() in WHEN else []
-        lines += ["", "| parameter | in the panel | default | range | what it does |", "|---|---|---|---|---|"]
-        lines += [
-            f"| `{p.name}` | {_shown(p)} | {_default(p)} | {_range(p)} | {p.description} |" for p in parameters_of(cls)
-        ]
+        lines += ["", "| parameter | what it does | default | range |", "|---|---|---|---|"]
+        lines += [f"| {_names(p)} | {p.description} | {_default(p)} | {_range(p)} |" for p in parameters_of(cls)]
     lines += ["", "## Maps", "", "Each is a mask, a texture, and colours in the viewport.", ""]
     lines += ["| map | unit | part of a landscape | what it shows |", "|---|---|---|---|"]
     made = {m.name: f"where `{m.switch}` is on" if m.switch else m.kept.value for m in MAPS.values()}
@@ -146,8 +142,9 @@ def _range(parameter: Parameter) -> str:
     return _plain(parameter.range) if parameter.limits else ""
 
 
-def _shown(parameter: Parameter) -> str:
-    return f"{parameter.label} (*Advanced*)" if parameter.advanced else parameter.label
+def _names(parameter: Parameter) -> str:
+    folded = ", *Advanced*" if parameter.advanced else ""
+    return f"{parameter.label}{folded}<br>`{parameter.name}`"
 
 
 def _link(cls: type[ParameterSet]) -> str:
