@@ -340,12 +340,13 @@ def docs(options: argparse.Namespace) -> int:
 
 
 def make_site(blender: str) -> int:
-    """Make the site of the documentation under dist/site; a broken link or an unknown name ends it."""
+    """Make the site of the documentation under dist/site; a broken link or an unknown name ends it.
+
+    Not with --quiet, which hides warnings from the strict mode, too.
+    """
     interpreter = environment(blender, SITE)
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # about a version that is not out
-    status = run(
-        [interpreter, "-m", "mkdocs", "build", "--quiet", "-f", str(ROOT / "docs" / "site" / "mkdocs.yml")], "docs"
-    )
+    status = run([interpreter, "-m", "mkdocs", "build", "-f", str(ROOT / "docs" / "site" / "mkdocs.yml")], "docs")
     if not status:
         say(f"The site is {ROOT / 'dist' / 'site' / 'index.html'}")
     return status

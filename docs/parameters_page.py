@@ -89,7 +89,9 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 def parameter_table() -> str:
     """Return a Markdown table for every parameter set that a landscape or planet can hold, and one of all maps."""
     lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
-    lines += ["Each value has the name that the panel shows, and below it the name in recipes, scripts and the command line."]
+    lines += [
+        "Each value has the name that the panel shows, and below it the name in recipes, scripts and the command line."
+    ]
     lines += ["What is marked *Advanced* is folded in its panel. Numbers are in the units of JSON and scripts."]
     places = _places()
     for cls in parameter_sets():
