@@ -77,7 +77,7 @@ WHEN = {
     "midpoint_displacement": "for the classic fractal land, and to compare with literature",
     "volcano": "for one cone with a crater",
     "elevation_model": "for measured land",
-    "stored_heights": "for heights of a mesh or of Sculpt Mode; *New Landscape from Mesh* and *Keep Sculpted Surface* set it",
+    "stored_heights": "for heights of a mesh or of Sculpt Mode; *New Landscape from Mesh* sets it",
     "salted_perlin": "to repeat a published picture",
     "zoomed_perlin": "to repeat a published picture",
     "sliding_perlin": "to repeat a published picture",

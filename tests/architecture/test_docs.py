@@ -15,7 +15,7 @@ from terrain_addon.core.relief.sources import SOURCES
 pytest.importorskip("bpy", reason="docs/make.py also renders")
 pytestmark = pytest.mark.once
 
-from terrain_addon.blender.ui.manual import parameter_sets  # noqa: E402: it needs bpy
+from terrain_addon.blender.ui.manual import parameter_sets  # noqa: E402
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
