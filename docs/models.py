@@ -48,10 +48,11 @@ def models_page() -> str:
     lines = [
         "# Models",
         "",
-        "What each source of relief and each process computes, and where that was published. Equation numbers stand in",
-        "the code, at the lines that compute them. Files of `tests/laws` test what must hold whatever the parameters are,",
-        "such as that no rock is lost: `test_noise.py` for every source of relief, `test_processes.py` for every process,",
-        "and the file that is named below for one alone. `python build.py docs models` makes this page from the code.",
+        "What each source of relief and each process computes, and where that was published. Equation numbers",
+        "stand in the code, at the lines that compute them. Files of `tests/laws` test what must hold whatever the",
+        "parameters are, such as that no rock is lost: `test_noise.py` for every source of relief, `test_processes.py`",
+        "for every process, and the file that is named below for one alone. `python build.py docs models` makes this",
+        "page from the code.",
     ]
     lines += ["", "## Sources of relief", "", "![Noise and midpoint displacement, dark where low](bases.png)", ""]
     lines += [
