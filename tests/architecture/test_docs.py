@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -69,6 +71,21 @@ def test_notes_on_parameters_and_models_are_about_what_is_there() -> None:
     laws = runpy.run_path(str(DOCS / "models.py"))["LAWS"]
     assert set(laws) <= {cls.model() for cls in (*SOURCES, *PROCESSES)}
     assert all((DOCS.parent / "tests" / "laws" / f"{name}.py").is_file() for name in laws.values())
+
+
+def test_every_command_is_written_down_and_no_other() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "terrain_addon", "--help"], cwd=DOCS.parent, capture_output=True, text=True, check=True
+    ).stdout
+    page = (DOCS / "headless.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.+`) \| ", page, re.MULTILINE)
+    assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(re.findall(r"^    (\w+) ", shown, re.MULTILINE))
+    shown = subprocess.run(
+        [sys.executable, "build.py", "--help"], cwd=DOCS.parent, capture_output=True, text=True
+    ).stdout
+    pages = "".join((DOCS.parent / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md"))
+    named = set(re.findall(r"build\.py ([a-z]+)", pages))
+    assert named == set(re.findall(r"^    python build\.py (\w+) ", shown, re.MULTILINE))
 
 
 def test_text_for_the_extension_site_is_that_of_the_manifest() -> None:
