@@ -115,15 +115,18 @@ CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture
 WINTER_DAYS, WINTER_PANE, WINTER_SAMPLES = (20, 115, 195), (480, 400), 24
 # Pages that say more of the operators in a file.
 OPERATOR_PAGES = {
-    "bake": "engines",
+    "bake": "materials",
+    "compiled_code": "troubleshooting",
     "erosion_brush": "direction",
     "export": "engines",
     "features": "direction",
-    "import_elevation": "formats",
+    "growing": "forests",
+    "import_elevation": "real_terrain",
     "masks": "direction",
     "painting": "direction",
     "planet_landscapes": "planets",
     "planets": "planets",
+    "plants": "forests",
     "worlds": "worlds",
 }
 CLIFFS = "mesa_and_canyon"
