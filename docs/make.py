@@ -87,6 +87,7 @@ from terrain_addon.files.png import write_png
 SIZE, SAMPLES = (960, 540), 16
 THUMBNAIL = 112  # pixels; with fewer shades, the files stay small
 SHADES = 32
+FEATURED, FEATURED_QUALITY = ("alpine", "islands", "mesa_and_canyon", "plains"), 75  # at most 300 KB
 TILE = 150  # pixels of each basis
 # Lands before and after erosion, side by side.
 ERODED, WORN = ("alpine", "badlands", "volcano"), "big_tujunga"
@@ -115,15 +116,18 @@ CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture
 WINTER_DAYS, WINTER_PANE, WINTER_SAMPLES = (20, 115, 195), (480, 400), 24
 # Pages that say more of the operators in a file.
 OPERATOR_PAGES = {
-    "bake": "engines",
+    "bake": "materials",
+    "compiled_code": "troubleshooting",
     "erosion_brush": "direction",
     "export": "engines",
     "features": "direction",
-    "import_elevation": "formats",
+    "growing": "forests",
+    "import_elevation": "real_terrain",
     "masks": "direction",
     "painting": "direction",
     "planet_landscapes": "planets",
     "planets": "planets",
+    "plants": "forests",
     "worlds": "worlds",
 }
 CLIFFS = "mesa_and_canyon"
@@ -259,12 +263,12 @@ def _rendered(scene: bpy.types.Scene) -> NDArray[np.float32]:
     return pixels
 
 
-def _save(name: str, pixels: NDArray[np.float32]) -> None:
+def _save(name: str, pixels: NDArray[np.float32], quality: int = 85) -> None:
     """Write a picture, given from the bottom up."""
     image = bpy.data.images.new(name, pixels.shape[1], pixels.shape[0])
     image.pixels.foreach_set(pixels.ravel())
     image.file_format = "JPEG"
-    image.save(filepath=str(FOLDER / f"{name}.jpg"), quality=85)
+    image.save(filepath=str(FOLDER / f"{name}.jpg"), quality=quality)
 
 
 def bases() -> None:
@@ -282,7 +286,7 @@ def bases() -> None:
     for algorithm in _choices(MidpointDisplacement, "algorithm"):
         tiles.append(displace_midpoints(grid, MidpointDisplacement(wavelength=1200.0, algorithm=algorithm), 3))
     across = 6
-    sheet = np.zeros((TILE * -(-len(tiles) // across), TILE * across), np.uint8)
+    sheet = np.full((TILE * -(-len(tiles) // across), TILE * across), 255, np.uint8)
     for number, heights in enumerate(tiles):
         low, high = heights.min(), heights.max()
         row, column = divmod(number, across)
@@ -498,6 +502,17 @@ def climate() -> None:
         panes.append(ground)
     opaque = [np.dstack((pane, np.ones(pane.shape[:2]))).astype(np.float32) for pane in panes]
     _save("climate", _side_by_side(opaque, 3))
+
+
+def featured() -> None:
+    """Put four pictures of presets together to the image of the extension site."""
+    panes = []
+    for name in FEATURED:
+        image = bpy.data.images.load(str(FOLDER / f"{name}.jpg"))
+        pixels = np.empty((image.size[1], image.size[0], 4), np.float32)
+        image.pixels.foreach_get(pixels.ravel())
+        panes.append(pixels)
+    _save("featured", _side_by_side(panes, 2), FEATURED_QUALITY)
 
 
 def winter() -> None:
@@ -783,6 +798,7 @@ _ALL = (
     forest,
     looks,
     presets,
+    featured,
     planets,
     planet_bump,
     planet_ground,

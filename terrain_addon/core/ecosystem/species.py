@@ -58,7 +58,9 @@ class Species(ParameterSet):
         advanced=True,
     )
     undergrowth: bool = parameter(
-        False, "Whether it stands under others, keeping no more than its own room from their stems", advanced=True
+        False,
+        "Whether it grows under the crowns of others; it then keeps only its own room from their stems",
+        advanced=True,
     )
     lifetime: float = parameter(
         150.0,

@@ -118,7 +118,7 @@ class WanderingRivers(ProcessParameters):
     )
     wall_height: float = parameter(
         8.0,
-        "Height above a river of ground that holds it; it moves the slower the higher the ground beside it is",
+        "Height of the ground beside a river above which it moves more slowly: the higher the ground, the slower",
         unit="m",
         limits=(0.1, 1000.0),
         soft=(1.0, 30.0),
