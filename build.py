@@ -4,8 +4,8 @@
     python build.py test     run the tests on every Blender there is a Python for (4.2, 4.5 and 5.2)
     python build.py build    make the extension's zips under dist/
     python build.py release  make what a user downloads under dist/: zips, checksums, notes, check-list
-    python build.py bench    measure beside other programs
-    python build.py docs     make the pictures and tables of docs/ anew
+    python build.py bench    measure, compared with other programs
+    python build.py docs     make the pictures, tables and the site of docs/ again
 
 Needs Python 3.11 or 3.13 and nothing else: Blender comes as the Python package bpy.  What a command needs is installed
 on its first run into `.environments/`, at the versions pinned in pyproject.toml; delete that folder to start over.
@@ -124,14 +124,14 @@ def _parser() -> argparse.ArgumentParser:
     added.add_argument("--out", type=Path, default=ROOT / "dist", help="where to put it (default: dist)")
     added.add_argument("--website", help="address of the project's page, for the manifests")
 
-    added = command(bench, "Measure beside other programs.")
+    added = command(bench, "Measure, compared with other programs.")
     added.add_argument(
         "topic", nargs="?", choices=_topics() or None, metavar="TOPIC", help=f"of {', '.join(_topics())}"
     )
     added.add_argument("--json", type=Path, help="where to write a topic's figures")
     added.add_argument("--check", type=Path, metavar="FILE", help="say what takes longer than in these figures")
 
-    added = command(docs, "Make the pictures and tables of docs/ anew.")
+    added = command(docs, "Make the pictures, tables and the site of docs/ again.")
     added.add_argument("parts", nargs="*", metavar="PART", help="what to make: site, or as docs/make.py calls it")
     return parser
 
@@ -340,12 +340,13 @@ def docs(options: argparse.Namespace) -> int:
 
 
 def make_site(blender: str) -> int:
-    """Make the site of the documentation under dist/site; a broken link or an unknown name ends it."""
+    """Make the site of the documentation under dist/site; a broken link or an unknown name ends it.
+
+    Not with --quiet, which hides warnings from the strict mode, too.
+    """
     interpreter = environment(blender, SITE)
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # about a version that is not out
-    status = run(
-        [interpreter, "-m", "mkdocs", "build", "--quiet", "-f", str(ROOT / "docs" / "site" / "mkdocs.yml")], "docs"
-    )
+    status = run([interpreter, "-m", "mkdocs", "build", "-f", str(ROOT / "docs" / "site" / "mkdocs.yml")], "docs")
     if not status:
         say(f"The site is {ROOT / 'dist' / 'site' / 'index.html'}")
     return status

@@ -15,18 +15,32 @@ _START = DOCS.parent / "README.md"
 # The title of each page by its source, in the order of the line at the top.
 PAGES = {
     _START: "Start",
+    DOCS / "first_landscape.md": "First landscape",
     DOCS / "tour.md": "The panel",
     DOCS / "direction.md": "Draw and paint",
+    DOCS / "erosion_for_artists.md": "Erosion",
+    DOCS / "climate.md": "Climate",
+    DOCS / "winter.md": "Winter",
+    DOCS / "ice.md": "Glaciers",
+    DOCS / "sand.md": "Sand",
+    DOCS / "rock.md": "Rock",
+    DOCS / "wandering_rivers.md": "Wandering rivers",
     DOCS / "forests.md": "Forests",
     DOCS / "materials.md": "Materials",
+    DOCS / "real_terrain.md": "Real terrain",
     DOCS / "planets.md": "Planets",
     DOCS / "worlds.md": "Worlds",
-    DOCS / "engines.md": "Game engines",
+    DOCS / "unity.md": "Unity",
+    DOCS / "unreal.md": "Unreal",
+    DOCS / "godot.md": "Godot",
+    DOCS / "engines.md": "All engines",
     DOCS / "formats.md": "Files",
+    DOCS / "headless.md": "Without a window",
     DOCS / "render_farm.md": "Many machines",
     DOCS / "operators.md": "Operators",
     DOCS / "parameters.md": "Parameters",
     DOCS / "glossary.md": "Words",
+    DOCS / "troubleshooting.md": "Troubleshooting",
 }
 _PICTURES = (".jpg", ".png", ".svg")
 _STYLE = """body { max-width: 52rem; margin: 1.5rem auto; padding: 0 1rem; font: 16px/1.5 sans-serif; color: #222; }

@@ -22,19 +22,84 @@ PANELS = {
     "ecosystem": "**Plants**",
     "appearance": "**Light and Material**",
 }
+# When to use what a parameter set describes; not for those that every land or planet has.
+WHEN = {
+    "stream_power": "first, on nearly every land that is not measured: it makes valleys, rivers and ridges",
+    "thermal_erosion": "for high, bare mountains, after *Stream Power*: crests break and scree lies below them",
+    "hydraulic_erosion": "to soften a land that *Stream Power* has cut, or for the layered model of the literature",
+    "deposition": "for flat valley floors and fans at the foot of mountains",
+    "droplets": "on fine lands seen from near by: gullies a few cells wide. On coarse lands they are too wide",
+    "hillslope_diffusion": "for old, soft hills, and against sharp crests",
+    "landslides": "where slopes are steeper than their rock could be",
+    "cliff_retreat": "for mesas, canyons and walls above slopes of debris",
+    "stabilisation": "last, if loose ground lies on slopes that are too steep for it",
+    "weathering": "on nearly every land with plants, because they need its soil",
+    "river_beds": "if rivers are seen from near by, or go to an engine",
+    "sand": "for dunes; on flat ground, with the wind that you want",
+    "glaciation": "for troughs, cirques, lakes and fjords, after *Stream Power*",
+    "wandering_rivers": "for large rivers on plains and wide valley floors",
+    "river": "if a river has to run here",
+    "ridge": "if a crest has to stand here",
+    "valley": "if a valley has to lie here, with or without water",
+    "cliff": "if the land has to break off here",
+    "lake": "if a lake has to lie here",
+    "shore": "if the sea has to end here",
+    "summit": "if a mountain has to stand here",
+    "road": "for a way between two or more places",
+    "pad": "for level ground, on which a building can stand",
+    "climate": "if wet and dry sides of a mountain must differ, or plants have to follow rain and warmth",
+    "glaciers": "for the ice of today on high mountains",
+    "winter": "for a picture of one day with snow",
+    "low_sun": "for a texture of the shadows at one time of day",
+    "extra_maps": "if a mask or a texture needs one of them",
+    "planet_elevation": "for a real planet, or one from another program",
+    "craters": "on worlds without air",
+    "planet_dunes": "on deserts; not on planets with forests",
+    "planet_hollows": "for lakes",
+    "shaping": "for terraces, plateaus or a land that falls to its border; erosion comes later and wears them",
+    "everywhere": "as long as nothing has to be kept to a part of the land",
+    "noise_mask": "for patches without a reason that can be seen",
+    "height_mask": "to keep something to high or to low ground",
+    "slope_mask": "to keep something to steep or to gentle ground",
+    "map_mask": "to let something follow wetness, light, distance from water or another map",
+    "painted_mask": "to decide with a brush",
+    "rain_mask": "to let something follow the rain of the climate",
+    "strata": "for bands, walls and benches in rock",
+    "inflow": "if a large river comes from beyond the land",
+    "evolution": "for a forest that looks grown: groups, gaps, ages",
+    "soil_feedback": "for bare slopes that lose their soil while forests keep it",
+    "fractal_noise": "for nearly every land: hills, mountains, plains",
+    "multifractal_noise": "for mountains above smooth lowland, without erosion",
+    "slope_damped_noise": "for a land that looks worn at once, without erosion",
+    "double_ridged_noise": "for long crests, and for the layered model of the literature",
+    "cellular_noise": "for plates, cracks, pits, and mountains like alien ones",
+    "white_noise": "as a weak layer that roughens smooth ground",
+    "midpoint_displacement": "for the classic fractal land, and to compare with literature",
+    "volcano": "for one cone with a crater",
+    "elevation_model": "for measured land",
+    "stored_heights": "for heights of a mesh or of Sculpt Mode; *New Landscape from Mesh* sets it",
+    "salted_perlin": "to repeat a published picture",
+    "zoomed_perlin": "to repeat a published picture",
+    "sliding_perlin": "to repeat a published picture",
+    "random_angle_perlin": "to repeat a published picture",
+}
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
 
 def parameter_table() -> str:
     """Return a Markdown table for every parameter set that a landscape or planet can hold, and one of all maps."""
     lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
+    lines += [
+        "Each value has the name that the panel shows, and below it the name in recipes, scripts and the command line."
+    ]
     lines += ["What is marked *Advanced* is folded in its panel. Numbers are in the units of JSON and scripts."]
     places = _places()
     for cls in parameter_sets():
         lines += ["", f"## {cls.model()}", "", (cls.__doc__ or "").splitlines()[0]]
-        lines += [f"In the panel: {places[cls]}.", ""]
-        lines += ["| parameter | default | range | what it does |", "|---|---|---|---|"]
-        lines += [f"| `{p.name}` | {_default(p)} | {_range(p)} | {_does(p)} |" for p in parameters_of(cls)]
+        lines += [f"In the panel: {places[cls]}."]
+        lines += ["", f"Use it {WHEN[cls.model()]}."] if cls.model() in WHEN else []
+        lines += ["", "| parameter | what it does | default | range |", "|---|---|---|---|"]
+        lines += [f"| {_names(p)} | {p.description} | {_default(p)} | {_range(p)} |" for p in parameters_of(cls)]
     lines += ["", "## Maps", "", "Each is a mask, a texture, and colours in the viewport.", ""]
     lines += ["| map | unit | part of a landscape | what it shows |", "|---|---|---|---|"]
     made = {m.name: f"where `{m.switch}` is on" if m.switch else m.kept.value for m in MAPS.values()}
@@ -79,8 +144,9 @@ def _range(parameter: Parameter) -> str:
     return _plain(parameter.range) if parameter.limits else ""
 
 
-def _does(parameter: Parameter) -> str:
-    return f"{parameter.description} (*Advanced*)" if parameter.advanced else parameter.description
+def _names(parameter: Parameter) -> str:
+    folded = ", *Advanced*" if parameter.advanced else ""
+    return f"{parameter.label}{folded}<br>`{parameter.name}`"
 
 
 def _link(cls: type[ParameterSet]) -> str:

@@ -12,11 +12,11 @@ from ..core.maps.colour import OwnColours, land_colour
 from ..core.meshing.plant_meshes import LEVELS
 from ..core.meshing.road_mesh import make_road_mesh
 from ..core.meshing.water_mesh import make_water_mesh
+from .fitted_rivers import ShownGround, fit_rivers
 from .gltf import LandMesh, write_landscape_glb
 from .landscape_usd import write_landscape_usd
 from .plant_instances import PlantModel, Vegetation
 from .plant_models import plant_models, plants_by_model
-from .water import ShownGround, sink_banks
 
 MESH_FORMATS = (".glb", ".gltf", ".usda")
 """Endings of files that `export_landscape` writes."""
@@ -81,7 +81,7 @@ def export_landscape(
     roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
     waters = landscape.waters
     shown = ShownGround(terrain.surface, (terrain.grid.width, terrain.grid.depth))
-    water = None if waters is None else sink_banks(make_water_mesh(terrain, waters), shown)
+    water = None if waters is None else fit_rivers(make_water_mesh(terrain, waters), shown)
     write = write_landscape_usd if Path(path).suffix.lower() == ".usda" else write_landscape_glb
     write(path, land, _vegetation(landscape, own_models), roads, water, lod)
 

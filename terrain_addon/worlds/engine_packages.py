@@ -32,6 +32,7 @@ from ..files.engines.engine import Engine
 from ..files.engines.level import Level, TileContent
 from ..files.engines.package import ENGINES, Package, write_level_steps
 from ..files.engines.tiled_land import Tile, TiledLand, cover_ground, game_masks, ground_normals, height_above
+from ..files.fitted_rivers import ShownGround, fit_rivers
 from ..files.plant_models import plant_models, plants_by_model
 from ..files.roads import road_text
 from .building import open_world
@@ -85,7 +86,7 @@ def write_world_package(
     models = plant_models(world.recipe) if any(_plants_files(Path(folder), land)) else ()
 
     def tiles() -> Iterator[TileContent]:
-        make = partial(_content_in, Path(folder).absolute(), land, kind.weights_in_cells)
+        make = partial(_content_in, Path(folder).absolute(), land, kind)
         yield from map_ahead(client, make, land.places())
 
     grid = replace(world.land(world.levels), first_row=0, first_column=0)
@@ -135,12 +136,12 @@ def _height_range(world: World, store: Store) -> tuple[float, float]:
     return low, high
 
 
-def _content_in(folder: Path, land: TiledLand, in_cells: bool, place: tuple[int, int]) -> TileContent:
+def _content_in(folder: Path, land: TiledLand, engine: Engine, place: tuple[int, int]) -> TileContent:
     """Make a tile of the world in a folder."""
-    return _content(open_world(folder), Store(folder), land, *place, in_cells=in_cells)
+    return _content(open_world(folder), Store(folder), land, engine, *place)
 
 
-def _content(world: World, store: Store, land: TiledLand, row: int, column: int, *, in_cells: bool) -> TileContent:
+def _content(world: World, store: Store, land: TiledLand, engine: Engine, row: int, column: int) -> TileContent:
     """Read a tile and make it what the package shows."""
     window = tile_window(world, row, column)
     rows, columns = land.samples(row, column)
@@ -150,10 +151,14 @@ def _content(world: World, store: Store, land: TiledLand, row: int, column: int,
     fields = [places.inside(places.read(store, name, _limits(name))) for name in names]
     ground = places.inside(heights)
     site = Site(ground, *fields)
-    colour, weights = cover_ground(site, world.recipe.appearance, weights_in_cells=in_cells)
+    colour, weights = cover_ground(site, world.recipe.appearance, weights_in_cells=engine.weights_in_cells)
     normals = places.inside(ground_normals(heights, *land.spacing))
     tile = Tile(row, column, land.x[columns], land.y[rows], ground, normals, colour, weights, game_masks(site))
-    return TileContent(tile, _plants_of(world, store, row, column), _water_of(world, store, window))
+    water = _water_of(world, store, window)
+    if water is not None:
+        middle = 0.5 * float(land.x[columns][0] + land.x[columns][-1]), 0.5 * float(land.y[rows][0] + land.y[rows][-1])
+        water = fit_rivers(water, ShownGround(ground, land.tile_size, engine.shows_meshes, middle))
+    return TileContent(tile, _plants_of(world, store, row, column), water)
 
 
 class _Places:

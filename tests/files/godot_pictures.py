@@ -39,7 +39,7 @@ void main() {
 _FRAGMENT = """
 in vec2 uv_; in vec3 normal_; in vec4 tangent_; in float tint_; out vec4 result; uniform vec3 SUN;
 vec2 UV; vec4 COLOR; vec3 ALBEDO; vec3 NORMAL; vec3 NORMAL_MAP = vec3(-1.0); float ROUGHNESS;
-vec3 BACKLIGHT = vec3(0.0);
+vec3 BACKLIGHT = vec3(0.0); float AO = 1.0; float AO_LIGHT_AFFECT = 0.0;
 bool FRONT_FACING; vec4 FRAGCOORD;
 """
 _FRAGMENT_MAIN = """

@@ -456,7 +456,8 @@ def test_manifest_says_what_is_there(tmp_path: Path, engine: str) -> None:
     named |= {name for s in manifest["species"] for v in s["variants"] for name in v["lods"]}
     named |= {skin[kind] for s in manifest["species"] for skin in s["skins"].values() for kind in ("colour", "normal")}
     named |= {s["views"][kind] for s in manifest["species"] if "views" in s for kind in ("colour", "surface")}
-    named |= {name for kind in manifest.get("details", ()) for name in kind["meshes"]}
+    small = manifest.get("details", ())
+    named |= {name for kind in small for name in (*kind["meshes"], *kind.get("far_meshes", ()))}
     named |= {v["views"] for s in manifest["species"] for v in s["variants"] if "views" in v}
     named |= {layer["ground"][kind] for layer in manifest["layers"] for kind in ("colour", "normal", "packed")}
     assert named <= set(on_disk)

@@ -139,10 +139,13 @@ def test_godot_builds_the_land(godot: list[str], tmp_path: Path, rows: int, colu
     assert np.abs(matrices[:, :, 0] - facing).max() < 1e-4
     assert np.abs(matrices[:, 1, 1] - scale[nearest]).max() < 1e-5
     # Each level of detail begins where the one before ends, the last one ends, too, and it has fewer triangles.
-    for name in [name for name in report["reach"] if name.endswith("LOD0")]:
-        near, middle, far = (report["reach"][name[:-1] + level] for level in "012")
-        assert (near[0], near[1]) == (0.0, middle[0]) and middle[0] <= far[0] < middle[1] < far[1]
-        assert near[2] > middle[2] > far[2] > 0
+    reach = report["reach"]
+    blocks = [far for name, far in reach.items() if name.startswith("Block") and name.endswith("LOD2")]
+    assert blocks and all(far[0] <= 40.0 and far[1] >= 60.0 and far[2] > 0 for far in blocks)
+    for name in [name for name in reach if name.endswith("LOD0")]:
+        near, middle = reach[name], reach[name[:-1] + "1"]
+        assert (near[0], near[1]) == (0.0, middle[0]) and middle[1] >= 48.0
+        assert near[2] > middle[2] > max(far[2] for far in blocks)
 
     vertices = np.array(report["vertices"])
     on_land = np.abs(vertices[:, 1] - ground(landscape, vertices[:, 0] + width / 2, depth / 2 - vertices[:, 2])) < 2e-3

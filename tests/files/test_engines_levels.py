@@ -16,8 +16,8 @@ from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.meshing.water_mesh import RIVER, WaterMesh, make_water_mesh
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.files.engines.package import PackageOptions, write_package
+from terrain_addon.files.fitted_rivers import ShownGround, lay_streams, sink_banks
 from terrain_addon.files.landscape_glb import export_landscape
-from terrain_addon.files.water import ShownGround, sink_banks
 from tests.files.engine_land import f_land
 from tests.mountains import mountains
 from tests.png_reader import read_png
@@ -103,7 +103,8 @@ def test_a_walker_in_godot_sees_fine_plants_near_and_few_triangles(tmp_path: Pat
     middle, half = (boxes[:, :3] + boxes[:, 3:6]) / 2, np.linalg.norm(boxes[:, 3:6] - boxes[:, :3], axis=1) / 2
     placement = package.manifest["placement"]
     fine_end, middle_end = placement["plant_level_ends_m"]
-    # The last two levels overlap, so that each plant can go over from one into the other: both are drawn there.
+    # The last two levels overlap, so that each plant can go over from one into the other: both are drawn there.  The last
+    # one is shown in larger squares, of which shaders hide what is not wanted.
     begins = [0 * half, fine_end + half, np.maximum(fine_end + half, middle_end - half)]
     ends = [fine_end + half, middle_end + half + placement["plant_fade_m"], boxes[:, 6] + half]
     counts = np.array([group["end"] - group["first"] for group in groups])
@@ -217,6 +218,54 @@ def test_rivers_lie_in_the_land(alps: Landscape) -> None:
     ground = ShownGround(alps.terrain.surface, (alps.terrain.grid.width, alps.terrain.grid.depth))
     assert standing_out(water, alps.terrain) > 0.5
     assert standing_out(sink_banks(water, ground), alps.terrain) < 0.3
+
+
+def test_streams_are_seen_on_coarser_land(alps: Landscape) -> None:
+    """Between samples that are farther apart than a stream is wide, the land would hide it."""
+    assert alps.waters is not None
+    heights = np.ascontiguousarray(alps.terrain.surface[::2, ::2])
+    ground = ShownGround(heights, (alps.terrain.grid.width, alps.terrain.grid.depth))
+    sunk = sink_banks(make_water_mesh(alps.terrain, alps.waters), ground)
+    laid = lay_streams(sunk, ground)
+    before, after = above_land(sunk, ground), above_land(laid, ground)
+    assert (before > 0.0).mean() < 0.5 and (after > 0.05).all()
+    # What was seen before stays where it was, and the rest lies on the land.
+    assert after.max() < before.max() + 0.1
+    # The same water: triangles are cut, not moved.
+    assert area(laid) == pytest.approx(area(sunk), rel=1e-4)
+    turned = laid.positions[laid.triangles[:, 1]] - laid.positions[laid.triangles[:, 0]]
+    other = laid.positions[laid.triangles[:, 2]] - laid.positions[laid.triangles[:, 0]]
+    assert (turned[:, 0] * other[:, 1] - turned[:, 1] * other[:, 0] > -1e-2).all()
+    # In metres from a place elsewhere it is the same, as for tiles of a world.
+    moved = dataclasses.replace(sunk, positions=sunk.positions + np.array([512.0, 256.0, 0.0], np.float32))
+    again = lay_streams(moved, ground._replace(middle=(512.0, 256.0)))
+    assert len(again) == pytest.approx(len(laid), rel=1e-2)
+    assert (above_land(again, ground._replace(middle=(512.0, 256.0))) > 0.05).all()
+
+
+def above_land(water: WaterMesh, ground: ShownGround) -> np.ndarray:
+    """How far inner points of rivers stand above the land as two triangles a cell, in metres."""
+    triangles = water.triangles[water.kind[water.triangles[:, 0]] == RIVER]
+    found = []
+    for shares in ((0.34, 0.33, 0.33), (0.8, 0.1, 0.1), (0.1, 0.8, 0.1), (0.1, 0.1, 0.8)):
+        x, y, z = np.tensordot(shares, water.positions[triangles].astype(np.float64), (0, 1)).T
+        spacing = ground.size[0] / (ground.heights.shape[1] - 1)
+        column, row = (x - ground.middle[0]) / spacing, (y - ground.middle[1]) / spacing
+        column, row = column + (ground.heights.shape[1] - 1) / 2, row + (ground.heights.shape[0] - 1) / 2
+        c = np.clip(column.astype(int), 0, ground.heights.shape[1] - 2)
+        r = np.clip(row.astype(int), 0, ground.heights.shape[0] - 2)
+        u, v, s = column - c, row - r, ground.heights.astype(np.float64)
+        east = s[r, c] + u * (s[r, c + 1] - s[r, c]) + v * (s[r + 1, c + 1] - s[r, c + 1])
+        north = s[r, c] + v * (s[r + 1, c] - s[r, c]) + u * (s[r + 1, c + 1] - s[r + 1, c])
+        found.append(z - np.where(u >= v, east, north))
+    return np.concatenate(found)
+
+
+def area(water: WaterMesh) -> float:
+    """Square metres as seen from above."""
+    first, second, third = (water.positions[water.triangles[:, k], :2].astype(np.float64) for k in range(3))
+    right, left = second - first, third - first
+    return float((right[:, 0] * left[:, 1] - right[:, 1] * left[:, 0]).sum() / 2.0)
 
 
 def standing_out(water: WaterMesh, terrain: Terrain) -> float:

@@ -43,7 +43,7 @@ class LANDSCAPE_OT_show_map(InstantLandOperator):
 
 
 class LANDSCAPE_OT_check_realism(LandOperator):
-    """Measure eight numbers of the valleys and rivers of this land, and compare them with real land"""
+    """Measure eight numbers of this land, and compare them with measured land of the same kind"""
 
     bl_idname = "landscape.check_realism"
     bl_label = "Check Realism"
@@ -51,7 +51,7 @@ class LANDSCAPE_OT_check_realism(LandOperator):
 
     land_class: bpy.props.EnumProperty(
         name="Kind of Land",
-        description="Kind of real land to compare with; plains, dunes and glacial land need no river valleys",
+        description="Kind of measured land to compare with; each has numbers and ranges of its own",
         items=[(name, name.replace("_", " ").title(), text) for name, text in LAND_CLASSES.items()],
     )
 

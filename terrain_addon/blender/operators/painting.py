@@ -61,7 +61,7 @@ class _BrushOperator(InstantOperator):
 
 
 class LANDSCAPE_OT_paint(_BrushOperator):
-    """Paint where something acts: opens Weight Paint; vertex group and settings are connected by themselves"""
+    """Paint where something acts: opens Weight Paint; vertex group and settings are connected for you"""
 
     bl_idname = "landscape.paint"
     bl_label = "Paint on Land"

@@ -61,7 +61,7 @@ class LANDSCAPE_OT_next_view(InstantLandOperator):
 
 
 class LANDSCAPE_OT_add_far_land(LandOperator):
-    """Show coarse land beyond the border, so that no picture ends there; it goes when the ground changes"""
+    """Show coarse land beyond the border, so that no picture ends there; it is removed when the ground changes"""
 
     bl_idname = "landscape.add_far_land"
     bl_label = "Far Land"

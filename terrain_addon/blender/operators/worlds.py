@@ -37,7 +37,7 @@ class LANDSCAPE_OT_open_world(FileOperator):
     )
     resolution: bpy.props.IntProperty(
         name="Resolution",
-        description="Vertices along the longer side of the whole, about; the distance is a power of 2 of the samples",
+        description="About how many vertices the longer side of the whole gets: every 2nd, 4th, 8th … sample is taken",
         default=1025,
         min=2,
         max=8193,

@@ -75,7 +75,7 @@ class Appearance(ParameterSet):
     season: float = parameter(
         7.0,
         "Months since New Year: grass is fresh in May, dry in August and russet in October, and snow comes with "
-        "winter; where Winter is on, its day says this",
+        "winter; if Winter is on, its day is taken instead",
         unit="months",
         limits=(0.0, 12.0),
     )
@@ -84,6 +84,7 @@ class Appearance(ParameterSet):
         "How strongly gullies, beds of rock, joints and stones show that are finer than the mesh; heights stay",
         limits=(0.0, 4.0),
         soft=(0.0, 2.0),
+        advanced=True,
     )
     water_clarity: float = parameter(
         8.0,

@@ -51,7 +51,9 @@ class PlanetDunes(ParameterSet):
     """Seas of sand with dunes, on planets with air."""
 
     cover: float = parameter(0.0, "Share of the land that sand covers, on low land first", limits=(0.0, 0.9))
-    wavelength: float = parameter(1.2, "Distance of the largest dunes", unit="°", limits=(0.05, 20.0), soft=(0.3, 5.0))
+    wavelength: float = parameter(
+        1.2, "Distance between the largest dunes", unit="°", limits=(0.05, 20.0), soft=(0.3, 5.0)
+    )
     height: float = parameter(
         450.0, "How high the largest dunes are", unit="m", limits=(0.0, 10000.0), soft=(0.0, 2000.0)
     )

@@ -98,7 +98,7 @@ class PlanetHills(ParameterSet):
         3000.0, "How high hills rise above valleys", unit="m", limits=(0.0, 1e6), soft=(0.0, 5000.0)
     )
     wavelength: float = parameter(
-        20.0, "Distance of the largest hills", unit="°", limits=(0.5, 360.0), soft=(2.0, 120.0)
+        20.0, "Distance between the largest hills", unit="°", limits=(0.5, 360.0), soft=(2.0, 120.0)
     )
     octaves: int = parameter(12, "How many sizes of hills there are, each half of the one before", limits=(1, 20))
     gain: float = parameter(0.56, "Ratio of the heights of two sizes that follow one another", limits=(0.0, 1.0))

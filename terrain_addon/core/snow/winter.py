@@ -37,11 +37,15 @@ class Winter(ParameterSet):
         label="Day of Year",
     )
     snowfall: float = parameter(
-        1.0, "How much more or less falls than usual", limits=(0.0, 10.0), soft=(0.0, 3.0), label="Snowfall"
+        1.0,
+        "Snow that falls, as a multiple of what usually falls",
+        limits=(0.0, 10.0),
+        soft=(0.0, 3.0),
+        label="Snowfall",
     )
     valley_temperature: float = parameter(
         -3.0,
-        "Temperature of the coldest day at the lowest place of the land; where the land has a climate, that says it",
+        "Temperature of the coldest day at the lowest place of the land; a land with a climate takes it from there",
         unit="°C",
         limits=(-60.0, 40.0),
         soft=(-20.0, 10.0),
@@ -55,7 +59,7 @@ class Winter(ParameterSet):
     avalanches: bool = parameter(True, "Whether snow slides off steep slopes and comes to rest below them")
     precipitation: float = parameter(
         1200.0,
-        "Snow and rain of a year, as water; where the land has a climate, that says it",
+        "Snow and rain of a year, as water; a land with a climate takes it from there",
         unit="mm/yr",
         limits=(0.0, 12000.0),
         soft=(0.0, 4000.0),
@@ -63,7 +67,7 @@ class Winter(ParameterSet):
     )
     season: float = parameter(
         9.0,
-        "How much colder the coldest day is than the whole year; where the land has a climate, that says it",
+        "How much colder the coldest day is than the whole year; a land with a climate takes it from there",
         unit="°C",
         limits=(0.0, 50.0),
         soft=(0.0, 30.0),

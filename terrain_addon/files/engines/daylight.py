@@ -9,9 +9,19 @@ from .tiled_land import TiledLand
 _ELEVATION = 19.0  # degrees above the horizon
 _BEARING = 240.0  # degrees from the north over the east: in the south-west
 _COLOUR = (1.0, 0.76, 0.50)
+_STRENGTH = 11.0  # W/m² across the rays
 _HAZE = (0.45, 0.55, 0.68)
+# Linear colours of that sky without its clouds, of which sky.gdshader makes it again: fitted to a panorama of 5°.
+_SKY = {
+    "zenith": (0.084, 0.126, 0.308),
+    "horizon": (0.266, 0.427, 0.622),
+    "sunward": (0.906, 1.041, 1.537),
+    "opposite": (0.311, 0.411, 0.638),
+    "halo": (3.036, 2.495, 2.424),
+}
 _CLEAR = 3.0  # optical depth at the end of sight: 5 % of the light is left
 _SIGHT = 2.3  # diagonals of the land
+_ABOVE = 0.5
 _THICKNESS, _LEAST_THICKNESS = 0.6, 0.02  # of the range of heights, and of the diagonal
 
 
@@ -26,8 +36,9 @@ def daylight_of(land: TiledLand) -> dict[str, Any]:
     Returns
     -------
     dict
-        JSON: degrees, linear colours, density of the haze at the lowest place in 1/m, and the height in metres over
-        which it thins to 1/e.
+        JSON: degrees, linear colours, the light that comes back from a white surface across the rays of the sun, the
+        density of the haze in 1/m at the lowest place, and at half of all heights for engines whose haze does
+        not thin, and the height in metres over which it thins to 1/e.
 
     Examples
     --------
@@ -37,12 +48,18 @@ def daylight_of(land: TiledLand) -> dict[str, Any]:
     (600.0, 11500)
     """
     size = math.sqrt(land.width * land.width + land.depth * land.depth)
+    span = land.highest - land.lowest
+    thickness = max(_THICKNESS * span, _LEAST_THICKNESS * size)
+    densest = _CLEAR / (_SIGHT * size)
     return {
         "sun_elevation_deg": _ELEVATION,
         "sun_bearing_deg": _BEARING,
         "sun_linear_colour": list(_COLOUR),
         "haze_linear_colour": list(_HAZE),
-        "haze_per_m": _CLEAR / (_SIGHT * size),
-        "haze_height_m": max(_THICKNESS * (land.highest - land.lowest), _LEAST_THICKNESS * size),
+        "sun_radiance": _STRENGTH / math.pi,
+        "sky": {part: list(colour) for part, colour in _SKY.items()},
+        "haze_per_m": densest,
+        "haze_above_per_m": densest * math.exp(-_ABOVE * span / thickness),
+        "haze_height_m": thickness,
         "haze_base_m": land.lowest,
     }

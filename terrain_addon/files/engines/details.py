@@ -17,8 +17,8 @@ from ..plant_instances import MODEL_PARTS, PlantModel, add_plant_mesh
 from ..png import write_png
 from .engine import Files, Weights
 
-_LEVEL = 1  # of detail of the meshes; tufts have about 130 triangles
 _VARIANTS = 2
+_ENDINGS = ("", "_far")  # of the names of files, by level of detail
 
 
 class Detail(NamedTuple):
@@ -50,13 +50,15 @@ DETAILS = {
 """All kinds, by name."""
 
 
-def write_details(root: Path) -> list[dict[str, Any]]:
+def write_details(root: Path, levels: tuple[int, ...]) -> list[dict[str, Any]]:
     """Write the meshes of all kinds.
 
     Parameters
     ----------
     root : Path
         The folder of the package.
+    levels : tuple of int
+        Levels of detail: that of the meshes, and perhaps a coarser one for those a few steps away.
 
     Returns
     -------
@@ -65,25 +67,29 @@ def write_details(root: Path) -> list[dict[str, Any]]:
     """
     kinds = []
     for name, detail in DETAILS.items():
-        meshes = tuple((make_plant_mesh(detail.form, variant, _LEVEL),) for variant in range(_VARIANTS))
+        meshes = tuple(
+            tuple(make_plant_mesh(detail.form, variant, level) for level in levels) for variant in range(_VARIANTS)
+        )
         model = PlantModel(name, meshes, part_colours(detail.form), detail.heights[1])
-        files = Files(root)
+        files = [Files(root) for _ in levels]
         for variant in range(_VARIANTS):
-            document = GlbDocument()
-            mesh = add_plant_mesh(document, model, variant)
-            node = document.add_node({"name": f"{name} {variant}", "mesh": mesh})
-            document.write(files.add(str(variant), f"details/{name}_{variant}.glb"), [node], [])
+            for place, ending in enumerate(_ENDINGS[: len(levels)]):
+                document = GlbDocument()
+                mesh = add_plant_mesh(document, model, variant, place)
+                node = document.add_node({"name": f"{name} {variant}", "mesh": mesh})
+                document.write(files[place].add(str(variant), f"details/{name}_{variant}{ending}.glb"), [node], [])
         low, high = detail.heights
         kinds.append(
             {
                 "name": name,
-                "meshes": list(files.names.values()),
+                "meshes": list(files[0].names.values()),
                 "per_m2": detail.per_m2,
                 "height_m": high,
                 "smallest": low / high,
                 "colours": dict(zip(MODEL_PARTS, map(list, model.colours))),
                 "sways": bool(meshes[0][0].wind.any()),
             }
+            | ({"far_meshes": list(files[1].names.values())} if len(levels) > 1 else {})
         )
     return kinds
 

@@ -169,8 +169,8 @@ class Engine:
         What the channels of its packed textures of the ground hold; see `ground_textures.write_ground`.
     far : {'cards', 'views', 'both'}
         What the last level of detail of plants is: cards, or a quad that a shader fills with views from all sides.
-    details : bool
-        Whether its script strews tufts, ferns and stones.
+    details : tuple of int
+        Levels of detail of the tufts, ferns and stones that its script strews, from fine to coarse; empty for none.
     chunk : int
         Cells along the side of the pieces of land meshes.
     height_origin : {'north', 'south'}
@@ -199,7 +199,7 @@ class Engine:
     unread: tuple[str, ...] = ()
     channels: tuple[str, ...] = ("occlusion", "roughness", "height")
     far: str = "cards"
-    details: bool = False
+    details: tuple[int, ...] = ()
     chunk: int = 128
     height_origin: str = "north"
     scripts: Mapping[str, str] = field(default_factory=dict)

@@ -14,17 +14,22 @@ import numpy as np
 import numpy.typing as npt
 
 from ..exr import write_exr
-from ..plant_instances import PlantModel, rotations_about_up
+from ..plant_instances import PlantModel, Vegetation, rotations_about_up
+from ..png import write_png
 from .engine import Engine, Files, TilePlants, Weights, write_colour_layers, write_numbers
 from .tiled_land import FULL_SCALE, Tile, TiledLand
 
 # Metres at which each level of detail of plants ends but the last one, which ends at this many heights of a plant.
 # Half the diagonal of a group's box is added: a plant at the far side of it is that much nearer to the camera.
-_LEVEL_ENDS = (0.0, 40.0)
+_LEVEL_ENDS = (10.0, 40.0)
 _SEEN_HEIGHTS = 36.0
 _FADE = 8.0  # metres beyond the end of the last but one level over which a plant goes over into the last one
 
 _PLANT_CELL = 48.0  # metres; with 64 m a walker in a dense forest has more than 3 million triangles in sight
+
+_CANOPY_CELL = 16.0  # metres in which crowns are counted; smaller ones would show single trees as squares
+_CROWN = 0.28  # radius of a crown as a share of the height of its plant, between spruce and oak
+_OBLIQUE = 2.0  # seen from 30° above the horizon, crowns hide twice as much ground as from above
 
 # First bits of the fields of a control map of Terrain3D.
 _BASE, _OVERLAY, _BLEND = 27, 22, 14
@@ -62,6 +67,19 @@ def _write_plants(files: Files, land: TiledLand, tile: Tile, tile_plants: TilePl
     matrices[:, 2, 3] = land.depth / 2 - plants.y.astype(np.float64)
     write_numbers(files.add("instances", "plants/instances.bin"), matrices[order])
     write_numbers(files.add("plant_boxes", "plants/boxes.bin"), _boxes(matrices[order, :, 3], tile_plants))
+    write_png(files.add("canopy", "textures/canopy.png"), _canopy(land, tile, vegetation)[::-1])
+
+
+def _canopy(land: TiledLand, tile: Tile, vegetation: Vegetation) -> npt.NDArray[np.uint8]:
+    """Return which share of the ground crowns hide that stand as chance puts them, row 0 south, 255 for all of it."""
+    plants, (width, depth) = vegetation.plants, land.tile_size
+    columns, rows = (max(round(length / _CANOPY_CELL), 1) for length in (width, depth))
+    column = (plants.x.astype(np.float64) - tile.column * width) / width * columns
+    row = (plants.y.astype(np.float64) - tile.row * depth) / depth * rows
+    cells = np.clip(row.astype(np.intp), 0, rows - 1) * columns + np.clip(column.astype(np.intp), 0, columns - 1)
+    crowns = np.bincount(cells, np.pi * (_CROWN * plants.height.astype(np.float64)) ** 2, minlength=rows * columns)
+    hidden = 1.0 - np.exp(-_OBLIQUE * crowns.reshape(rows, columns) * (rows * columns) / (width * depth))
+    return np.rint(255.0 * hidden).astype(np.uint8)
 
 
 def _boxes(feet: npt.NDArray[np.float32], tile_plants: TilePlants) -> npt.NDArray[np.float32]:
@@ -160,7 +178,7 @@ GODOT = Engine(
     sizes=tuple(2**n + 1 for n in range(6, 13)),
     plant_cell=_PLANT_CELL,
     far="views",
-    details=True,
+    details=(1, 2),
     unread=("heights", "layers", "textures", "meshes", "species", "plants", "roads", "details"),
     scripts={
         name: name
@@ -178,6 +196,7 @@ GODOT = Engine(
             "plants.gdshader",
             "far_plants.gdshader",
             "land.gdshader",
+            "sky.gdshader",
         )
     },
 )

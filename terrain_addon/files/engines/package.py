@@ -22,6 +22,7 @@ from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
 from ...core.meshing.road_mesh import make_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
+from ..fitted_rivers import ShownGround, fit_rivers
 from ..glb_document import GlbDocument
 from ..heightmaps import normal_map
 from ..own_ground import OwnGrounds, mean_colours
@@ -35,7 +36,7 @@ from ..plant_instances import (
 from ..plant_models import plant_models, plants_by_model
 from ..png import write_png
 from ..roads import Built, add_roads, road_text
-from ..water import ShownGround, sea_around, sink_banks, water_within
+from ..water import sea_around, water_within
 from .details import write_densities, write_details
 from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
 from .folder import MANIFEST, PackageName, replace_package
@@ -361,7 +362,7 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnT
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
     ground = ShownGround(surface.heights, (land.width, land.depth), shows_meshes)
-    water = None if waters is None else sink_banks(make_water_mesh(landscape.terrain, waters), ground)
+    water = None if waters is None else fit_rivers(make_water_mesh(landscape.terrain, waters), ground)
     is_cut = land.tile_rows * land.tile_columns > 1
 
     def tiles() -> Iterator[TileContent]:
@@ -423,7 +424,7 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
         water += [tiles[-1]["files"]["water"]] if "water" in tiles[-1]["files"] else []
         plant_count += 0 if shown.plants is None else len(shown.plants)
     written = {"tiles": tiles, "species": species, "water": water, "plant_count": plant_count, **roads}
-    return written | ({"details": write_details(root)} if engine.details else {})
+    return written | ({"details": write_details(root, engine.details)} if engine.details else {})
 
 
 def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:

@@ -91,7 +91,7 @@ UNITY = Engine(
     shows_meshes=False,
     channels=("metal", "occlusion", "height", "smoothness"),
     far="both",
-    details=True,
+    details=(1,),
     height_origin="south",
     scripts={
         "LandscapePackage.cs": "Editor/LandscapePackage.cs",

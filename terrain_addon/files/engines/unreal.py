@@ -72,7 +72,7 @@ UNREAL = Engine(
     green="down",
     chunk=512,
     far="views",
-    details=True,
+    details=(1,),
     scripts={
         "import_unreal.py": "import_unreal.py",
         "unreal_materials.py": "unreal_materials.py",

@@ -5,6 +5,13 @@ extends RefCounted
 
 const LOD_DISTANCE := 2.0  # extents of a piece of land at which its next level of detail begins
 
+const TONE_MAPPER_AGX := 4  # Environment.TONE_MAPPER_AGX
+
+const SHADOWS := 7000.0  # metres from the eye to which things cast shadows
+
+const START_TRIES := 40  # places along each side of a tile at which a walker could start
+const START_SLOPE := 0.25
+
 const LARGEST_PICTURE := 2048  # of the ground; eight layers of this size take half a gigabyte
 
 const EXACT_POSITIONS := 64  # EditorSceneFormatImporter.IMPORT_FORCE_DISABLE_MESH_COMPRESSION, which games do not know
@@ -113,11 +120,13 @@ static func _save_tiles(root: Node3D, folder: String, manifest: Dictionary, plan
 
 # Gives a resource a file of its own, so that scenes refer to it.
 static func _keep(thing: Variant, folder: String, kept: Array[Resource]) -> void:
-	var resource := thing as Resource
-	if resource == null or resource.resource_path.begins_with("res://"):
+	if not thing is Resource or (thing as Resource).resource_path.begins_with("res://"):
 		return
+	var resource := thing as Resource
 	kept.append(resource)
-	ResourceSaver.save(resource, folder.path_join("shared_%d.res" % kept.size()), ResourceSaver.FLAG_CHANGE_PATH)
+	var path := folder.path_join("shared_%d.res" % kept.size())
+	ResourceSaver.save(resource, path, ResourceSaver.FLAG_COMPRESS)
+	resource.take_over_path(path)  # FLAG_CHANGE_PATH gives it back its old one
 
 
 # A scene with a landscape, sun, sky, haze and a walker: what one sees first.
@@ -131,18 +140,30 @@ static func preview(folder: String, land: PackedScene) -> Node3D:
 	sun.name = "Sun"
 	sun.rotation_degrees = Vector3(-float(light["sun_elevation_deg"]), 180.0 - float(light["sun_bearing_deg"]), 0.0)
 	sun.light_color = _colour(light["sun_linear_colour"])
-	sun.light_energy = 2.0
+	sun.light_energy = light["sun_radiance"]
+	sun.light_angular_distance = 0.53
 	sun.shadow_enabled = true
-	sun.directional_shadow_max_distance = 300.0
+	# Fine shadows near the walker, and mountains that shade valleys.
+	sun.directional_shadow_max_distance = SHADOWS
+	sun.directional_shadow_split_1 = 0.02
+	sun.directional_shadow_split_2 = 0.08
+	sun.directional_shadow_split_3 = 0.3
 	root.add_child(sun)
 	var air := Environment.new()
 	air.background_mode = Environment.BG_SKY
 	air.sky = Sky.new()
-	air.sky.sky_material = PhysicalSkyMaterial.new()
-	air.tonemap_mode = Environment.TONE_MAPPER_ACES
+	air.sky.sky_material = ShaderMaterial.new()
+	air.sky.sky_material.shader = load(folder.path_join("sky.gdshader"))
+	for part: String in light["sky"]:
+		var shade: Array = light["sky"][part]
+		air.sky.sky_material.set_shader_parameter(part, Vector3(shade[0], shade[1], shade[2]))
+	# AgX is known from 4.4 on.
+	air.tonemap_mode = TONE_MAPPER_AGX if Engine.get_version_info()["hex"] >= 0x040400 else Environment.TONE_MAPPER_ACES
+	if "tonemap_agx_contrast" in air:  # from 4.6 on
+		air.tonemap_agx_contrast = 1.5
 	air.fog_enabled = true
 	air.fog_light_color = _colour(light["haze_linear_colour"])
-	air.fog_density = light["haze_per_m"]
+	air.fog_density = light["haze_above_per_m"]
 	air.fog_aerial_perspective = 0.5
 	air.fog_sky_affect = 0.0
 	var world := WorldEnvironment.new()
@@ -154,10 +175,75 @@ static func preview(folder: String, land: PackedScene) -> Node3D:
 	walker.set_script(load(folder.path_join("walker.gd")))
 	walker.far = 4.0 * maxf(manifest["land"]["width_m"], manifest["land"]["depth_m"])
 	walker.start_height = manifest["height"]["highest_m"] + 10.0
+	var start := start_of(folder, manifest)
+	walker.position = Vector3(start.x, 0.0, start.y)
+	walker.rotation_degrees.y = start.z
 	root.add_child(walker)
 	for child in root.get_children():
 		child.owner = root
 	return root
+
+
+# Where a walker starts, in metres to the east and south, and to which side it looks, in degrees to the left of the north:
+# in a clearing of a wood on gentle ground, with the sun aside or behind and the highest mountains ahead.
+static func start_of(folder: String, manifest: Dictionary) -> Vector3:
+	var tiles: Array = manifest["tiles"]
+	var tile: Dictionary = tiles[tiles.size() / 2]
+	var measures: Dictionary = manifest["tile"]
+	var size := Vector2(measures["width_m"], measures["depth_m"])
+	var corner := Vector2(tile["west_m"], -float(tile["south_m"]) - size.y)
+	var samples := Vector2i(int(measures["columns"]), int(measures["rows"]))
+	var heights := load_heights(folder, tile)
+	var crowns: Image = null
+	if tile["files"].has("canopy"):
+		crowns = Image.load_from_file(folder.path_join(tile["files"]["canopy"]))
+	var best := Vector2(0.5, 0.5)
+	var most := -INF
+	for number in START_TRIES * START_TRIES if crowns != null else 0:
+		var place := Vector2(number % START_TRIES + 0.5, number / START_TRIES + 0.5) / START_TRIES * 0.8 + Vector2(0.1, 0.1)
+		var wood := _crowns_around(crowns, place, 6)
+		var score := wood * (1.0 - wood) - 2.0 * _crowns_around(crowns, place, 0) - _crowns_around(crowns, place, 1)
+		if score > most:
+			var at := Vector2i((place * Vector2(samples - Vector2i.ONE)).round())
+			var rise := _sample(heights, samples, at + Vector2i(1, 0)) - _sample(heights, samples, at - Vector2i(1, 0))
+			var fall := _sample(heights, samples, at + Vector2i(0, 1)) - _sample(heights, samples, at - Vector2i(0, 1))
+			if Vector2(rise * samples.x / size.x, fall * samples.y / size.y).length() < 2.0 * START_SLOPE:
+				most = score
+				best = place
+	var eye := _sample(heights, samples, Vector2i((best * Vector2(samples - Vector2i.ONE)).round()))
+	var turn := 0.0
+	var highest := -1.0
+	for number in 24:
+		var bearing := 15.0 * number
+		var from_sun := absf(wrapf(bearing - float(manifest["daylight"]["sun_bearing_deg"]), -180.0, 180.0))
+		var ahead := Vector2(sin(deg_to_rad(bearing)), -cos(deg_to_rad(bearing)))
+		var skyline := 0.0
+		for step in range(1, 40):
+			var there := best + ahead * 100.0 * step / size
+			if Rect2(0.0, 0.0, 1.0, 1.0).has_point(there):
+				var at := Vector2i((there * Vector2(samples - Vector2i.ONE)).round())
+				skyline = maxf(skyline, (_sample(heights, samples, at) - eye) / (100.0 * step))
+		if from_sun > 75.0 and skyline > highest:
+			highest = skyline
+			turn = -bearing
+	return Vector3(corner.x + best.x * size.x, corner.y + best.y * size.y, turn)
+
+
+# Mean share of crowns in so many cells around a place, whose parts are shares of the tile.
+static func _crowns_around(crowns: Image, place: Vector2, reach: int) -> float:
+	var middle := Vector2i(place * Vector2(crowns.get_size()))
+	var around := Rect2i(middle - Vector2i.ONE * reach, Vector2i.ONE * (2 * reach + 1))
+	around = around.intersection(Rect2i(Vector2i.ZERO, crowns.get_size()))
+	var sum := 0.0
+	for y in range(around.position.y, around.end.y):
+		for x in range(around.position.x, around.end.x):
+			sum += crowns.get_pixel(x, y).r
+	return sum / maxi(around.get_area(), 1)
+
+
+static func _sample(heights: PackedFloat32Array, samples: Vector2i, at: Vector2i) -> float:
+	at = at.clamp(Vector2i.ZERO, samples - Vector2i.ONE)
+	return heights[at.y * samples.x + at.x]
 
 
 static func _colour(linear: Array) -> Color:
@@ -235,6 +321,8 @@ static func _land_material(
 	for number in 2:
 		var weights := _picture(folder.path_join(tile["files"]["weights_%d" % number]), {})
 		material.set_shader_parameter("weights_%d" % number, weights)
+	if tile["files"].has("canopy"):
+		material.set_shader_parameter("canopy", _picture(folder.path_join(tile["files"]["canopy"]), {}))
 	var sides: Array = manifest["layers"].map(func(layer: Dictionary) -> float: return layer["ground"]["side_m"])
 	material.set_shader_parameter("sides_0", Vector4(sides[0], sides[1], sides[2], sides[3]))
 	material.set_shader_parameter("sides_1", Vector4(sides[4], sides[5], sides[6], sides[7]))
@@ -430,16 +518,17 @@ static func _add_details(node: Node3D, folder: String, manifest: Dictionary, til
 		material.set_shader_parameter("tile", Vector4(corner.x, corner.y, details.size.x, details.size.y))
 		material.set_shader_parameter("height", kind["height_m"])
 		material.set_shader_parameter("sways", kind["sways"])
-		var meshes: Array[Mesh] = []
-		for file: String in kind["meshes"]:
-			var scene := load_glb(folder.path_join(file))
-			var mesh := (scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D).mesh
-			for surface in mesh.get_surface_count():
-				mesh.surface_set_material(surface, material)
-			meshes.append(mesh)
-			scene.free()
 		var strewn := kind.duplicate()
-		strewn["meshes"] = meshes
+		for part: String in ["meshes", "far_meshes"]:
+			var meshes: Array[Mesh] = []
+			for file: String in kind[part]:
+				var scene := load_glb(folder.path_join(file))
+				var mesh := (scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D).mesh
+				for surface in mesh.get_surface_count():
+					mesh.surface_set_material(surface, material)
+				meshes.append(mesh)
+				scene.free()
+			strewn[part] = meshes
 		strewn["density"] = Image.load_from_file(folder.path_join(tile["files"]["density_" + kind["name"]]))
 		kinds.append(strewn)
 	details.kinds = kinds

@@ -2,9 +2,10 @@
 extends Node3D
 
 const CELL := 8.0  # metres
+const NEAR := 10.0  # metres from here on coarser meshes are enough
 const REACH := 48.0  # metres to the farthest cells; the shader lets things grow out of the ground before
 
-@export var kinds: Array[Dictionary] = []  # meshes, density as Image, per_m2, height_m, smallest
+@export var kinds: Array[Dictionary] = []  # meshes, far_meshes, density as Image, per_m2, height_m, smallest
 @export var corner := Vector2.ZERO  # metres to the east and south of the north-western corner of the tile
 @export var size := Vector2.ONE  # metres to the east and south
 @export var samples := Vector2i.ONE  # of the heights
@@ -66,7 +67,13 @@ func _strew(cell: Vector2i) -> Node3D:
 				places[variant].append(Transform3D(Basis(Vector3.UP, turn).scaled(Vector3.ONE * scale_of), foot))
 		for variant in places.size():
 			if not places[variant].is_empty():
-				made.add_child(_stand(kind["meshes"][variant], places[variant]))
+				var near := _stand(kind["meshes"][variant], places[variant])
+				var far := _stand(kind["far_meshes"][variant], places[variant])
+				# Godot measures from the middle of a box.
+				near.visibility_range_end = NEAR + 0.5 * sqrt(2.0) * CELL
+				far.visibility_range_begin = near.visibility_range_end
+				made.add_child(near)
+				made.add_child(far)
 	add_child(made)
 	return made
 

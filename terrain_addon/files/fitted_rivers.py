@@ -1,0 +1,240 @@
+"""Rivers on the land that an engine shows, whose cells may be wider than they are.
+
+Where the land dips between two points of a bank, the water would hang in the air; where it rises, it would hide a
+narrow stream.  So banks sink to the land, and narrow streams are laid on it.
+"""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.foundation.terrain import Field
+from ..core.meshing.water_mesh import RIVER, WaterMesh
+
+_ALLOWED = 0.1  # metres that an edge of a river may stand above the land
+_PLACES = 17  # along an edge, at which it is compared with the land
+_FILM = 0.08  # metres above the land at which a narrow stream is laid on it
+_EXACT = 1e-6  # cells; points that are nearer to a border of a triangle of the land lie on it
+
+_Numbers = npt.NDArray[np.float64]
+_Triangles = npt.NDArray[np.int64]
+
+
+class ShownGround(NamedTuple):
+    """Land that water is compared with.
+
+    Attributes
+    ----------
+    heights : ndarray of float32, shape (rows, columns)
+        Metres; row 0 is south.
+    size : tuple of float
+        Metres from west to east and from south to north.
+    is_certain : bool
+        Whether its cells are divided from south-west to north-east; otherwise by either of their diagonals.
+    middle : tuple of float
+        Metres to the east and north of where water is measured from.
+    """
+
+    heights: Field
+    size: tuple[float, float]
+    is_certain: bool = True
+    middle: tuple[float, float] = (0.0, 0.0)
+
+
+def fit_rivers(water: WaterMesh, ground: ShownGround) -> WaterMesh:
+    """Return water whose rivers neither hang over the land that an engine shows nor hide below it.
+
+    Parameters
+    ----------
+    water : WaterMesh
+        Around the middle of the land.
+    ground : ShownGround
+        The land as it will be shown.
+
+    Returns
+    -------
+    WaterMesh
+    """
+    return lay_streams(sink_banks(water, ground), ground)
+
+
+def lay_streams(water: WaterMesh, ground: ShownGround) -> WaterMesh:
+    """Return water whose streams lie on the land wherever they would be below it.
+
+    Only streams narrower than two cells are: what rises out of a wider river are its banks.  They are cut where the
+    triangles of the land meet, so that they follow it, and lie 0.08 m above it.
+
+    Parameters
+    ----------
+    water : WaterMesh
+        Around the middle of the land.
+    ground : ShownGround
+        The land as it will be shown.
+
+    Returns
+    -------
+    WaterMesh
+    """
+    rows, columns = ground.heights.shape
+    cell = min(ground.size[0] / (columns - 1), ground.size[1] / (rows - 1))
+    is_river = water.kind[water.triangles[:, 0]] == RIVER
+    rivers = water.triangles[is_river].astype(np.int64)
+    is_wide = np.abs(water.flow[:, 1])[rivers].max(axis=1, initial=0.0) >= cell
+    if is_wide.all():
+        return water
+    in_wide = np.zeros(len(water.positions))
+    in_wide[rivers[is_wide]] = 1.0
+    values = np.column_stack((water.positions, water.flow, water.depth, water.fall, in_wide)).astype(np.float64)
+    values, pieces = _cut(ground, values, rivers)
+    land = _height(ground, values[:, 0], values[:, 1])
+    lies_on = np.zeros(len(values), bool)
+    lies_on[pieces] = True
+    lies_on &= values[:, 7] < 1.0 - _EXACT
+    values[lies_on, 2] = np.maximum(values[lies_on, 2], land[lies_on] + _FILM)
+    # Between the points that are compared before, banks can still stand higher.
+    banks = np.unique(_outer_edges(pieces))
+    values[banks, 2] = np.minimum(values[banks, 2], land[banks] + _ALLOWED)
+    kept = values.astype(np.float32)
+    new = np.full(len(values) - len(water.kind), RIVER, water.kind.dtype)
+    return WaterMesh(
+        np.ascontiguousarray(kept[:, :3]),
+        np.concatenate((water.triangles[~is_river], pieces)).astype(water.triangles.dtype),
+        np.concatenate((water.kind, new)),
+        np.ascontiguousarray(kept[:, 5]),
+        np.ascontiguousarray(kept[:, 3:5]),
+        np.ascontiguousarray(kept[:, 6]),
+    )
+
+
+def _cut(ground: ShownGround, values: _Numbers, triangles: _Triangles) -> tuple[_Numbers, _Triangles]:
+    """Cut triangles along borders and diagonals of all cells; return the values of all vertices, and the pieces."""
+    count = len(values)
+    for rows, columns in ((1.0, 0.0), (0.0, 1.0), (1.0, -1.0), (1.0, 1.0)):
+        while True:
+            row, column = _in_cells(ground, values[:, 0], values[:, 1])
+            places = rows * row + columns * column
+            corners = places[triangles]
+            low, high = corners.min(axis=1), corners.max(axis=1)
+            # Lines in their order, so that triangles that share an edge cut it at the same points.
+            line = np.floor(low + _EXACT) + 1.0
+            is_cut = line < high - _EXACT
+            if not is_cut.any():
+                break
+            values, pieces = _halved(values, triangles[is_cut], corners[is_cut] - line[is_cut, None])
+            triangles = np.concatenate((triangles[~is_cut], pieces))
+    new, numbers = np.unique(values[count:], axis=0, return_inverse=True)
+    numbers = np.concatenate((np.arange(count), count + numbers.ravel()))
+    return np.concatenate((values[:count], new)), numbers[triangles]
+
+
+def _halved(values: _Numbers, triangles: _Triangles, away: _Numbers) -> tuple[_Numbers, _Triangles]:
+    """Cut each triangle along a line; `away` are the distances of its corners, positive on one side of the line."""
+    side = np.sign(np.where(np.abs(away) < _EXACT, 0.0, away))
+    on_line = (side == 0.0).any(axis=1)
+    # First comes the corner that is alone on its side, or on the line.
+    alone = np.where(
+        on_line, np.argmin(np.abs(side), axis=1), np.argmax(side * side.sum(axis=1)[:, None] < 0.0, axis=1)
+    )
+    turned = (alone[:, None] + np.arange(3)) % 3
+    triangles, away = np.take_along_axis(triangles, turned, 1), np.take_along_axis(away, turned, 1)
+    a, b, c = triangles.T
+    first, second, third = away.T
+    starts = np.concatenate((b[on_line], a[~on_line], a[~on_line]))
+    ends = np.concatenate((c[on_line], b[~on_line], c[~on_line]))
+    from_start = np.concatenate((second[on_line], first[~on_line], first[~on_line]))
+    from_end = np.concatenate((third[on_line], second[~on_line], third[~on_line]))
+    # The same edge gives the same point, from whichever end it is cut.
+    before, after = values[starts, :2], values[ends, :2]
+    turn = (before[:, 0] > after[:, 0]) | ((before[:, 0] == after[:, 0]) & (before[:, 1] > after[:, 1]))
+    starts, ends = np.where(turn, ends, starts), np.where(turn, starts, ends)
+    from_start, from_end = np.where(turn, from_end, from_start), np.where(turn, from_start, from_end)
+    share = (from_start / (from_start - from_end))[:, None]
+    points = len(values) + np.arange(len(starts))
+    values = np.concatenate((values, values[starts] * (1.0 - share) + values[ends] * share))
+    whole = int(on_line.sum())
+    middle, left, right = np.split(points, [whole, whole + len(a) - whole])
+    a_on, b_on, c_on = triangles[on_line].T
+    a_off, b_off, c_off = triangles[~on_line].T
+    pieces = np.concatenate(
+        (
+            np.column_stack((a_on, b_on, middle)),
+            np.column_stack((a_on, middle, c_on)),
+            np.column_stack((a_off, left, right)),
+            np.column_stack((left, b_off, c_off)),
+            np.column_stack((left, c_off, right)),
+        )
+    )
+    return values, pieces
+
+
+def sink_banks(water: WaterMesh, ground: ShownGround) -> WaterMesh:
+    """Return water whose rivers have no edge that hangs over a hollow of their banks.
+
+    An edge joins two points that lie on the land; where the land dips between them, both sink until it does not stand
+    more than 0.1 m above it at the places that are compared.
+
+    Parameters
+    ----------
+    water : WaterMesh
+        Around the middle of the land.
+    ground : ShownGround
+        The land as it will be shown.
+
+    Returns
+    -------
+    WaterMesh
+    """
+    edges = _outer_edges(water.triangles[water.kind[water.triangles[:, 0]] == RIVER])
+    if len(edges) == 0:
+        return water
+    share = np.linspace(0.0, 1.0, _PLACES)[:, None, None]
+    ends = water.positions[edges].astype(np.float64)
+    places = ends[:, 0] * (1.0 - share) + ends[:, 1] * share
+    above = (places[..., 2] - _height(ground, places[..., 0], places[..., 1])).max(axis=0)
+    sinking = np.zeros(len(water.positions))
+    np.maximum.at(sinking, edges, np.maximum(above - _ALLOWED, 0.0)[:, None])
+    positions = water.positions.copy()
+    positions[:, 2] -= sinking.astype(positions.dtype)
+    return replace(water, positions=positions)
+
+
+def _outer_edges(triangles: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the edges of a single triangle, shape (edges, 2)."""
+    edges = np.sort(np.concatenate([triangles[:, pair] for pair in ([0, 1], [1, 2], [2, 0])]), axis=1)
+    unique, counts = np.unique(edges, axis=0, return_counts=True)
+    outer: npt.NDArray[Any] = unique[counts == 1]
+    return outer
+
+
+def _height(ground: ShownGround, x: _Numbers, y: _Numbers) -> _Numbers:
+    """Return the height of the land as two triangles a cell, of either way to divide it the lower one."""
+    return np.minimum(*_heights(ground, x, y))
+
+
+def _heights(ground: ShownGround, x: _Numbers, y: _Numbers) -> tuple[_Numbers, _Numbers]:
+    """Return the height of the land for either way to divide its cells; the same twice where the way is certain."""
+    surface = ground.heights
+    row, column = _in_cells(ground, x, y)
+    r = np.clip(row.astype(np.int64), 0, surface.shape[0] - 2)
+    c = np.clip(column.astype(np.int64), 0, surface.shape[1] - 2)
+    up, right = row - r, column - c
+    south_west, north_east = surface[r, c].astype(np.float64), surface[r + 1, c + 1].astype(np.float64)
+    south_east, north_west = surface[r, c + 1].astype(np.float64), surface[r + 1, c].astype(np.float64)
+    below = south_west + right * (south_east - south_west) + up * (north_east - south_east)
+    beyond = south_west + up * (north_west - south_west) + right * (north_east - north_west)
+    heights: _Numbers = np.where(right >= up, below, beyond)
+    if ground.is_certain:
+        return heights, heights
+    near = south_west + right * (south_east - south_west) + up * (north_west - south_west)
+    far = north_east + (1.0 - right) * (north_west - north_east) + (1.0 - up) * (south_east - north_east)
+    other: _Numbers = np.where(right + up <= 1.0, near, far)
+    return heights, other
+
+
+def _in_cells(ground: ShownGround, x: _Numbers, y: _Numbers) -> tuple[_Numbers, _Numbers]:
+    """Return rows and columns of places, with fractions."""
+    rows, columns = ground.heights.shape
+    (width, depth), (east, north) = ground.size, ground.middle
+    return ((y - north) / depth + 0.5) * (rows - 1), ((x - east) / width + 0.5) * (columns - 1)
