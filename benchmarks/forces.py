@@ -1,10 +1,11 @@
-"""Forces of nature beside other programs: the rain of mountains, what follows from it, and rivers that wander.
+"""Forces of nature: rain of mountains and wandering rivers beside other programs; sand, ice, winter and rock alone.
 
 ``python build.py bench forces`` prints the table.
 """
 
 import argparse
 import json
+import os
 import sys
 import time
 import warnings
@@ -14,19 +15,27 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+os.environ["TQDM_DISABLE"] = "1"  # meanderpy would draw a bar for each of thousands of steps
+
 import meanderpy
 import numpy as np
 from orographic_precipitation import compute_orographic_precip
 
-from terrain_addon.core import Grid
+from terrain_addon.core import Grid, Terrain
 from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.climate.moisture import measure_moisture
 from terrain_addon.core.climate.orographic_rain import WetWind, measure_rain, orographic_rain
 from terrain_addon.core.climate.snow import measure_snow_days
+from terrain_addon.core.erosion.cliff_retreat import CliffRetreat, retreat
+from terrain_addon.core.erosion.glaciation import Glaciation, glaciate
+from terrain_addon.core.erosion.sand import Sand, blow_sand
 from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.maps.winter import wind_shelter
 from terrain_addon.core.meander.centre_line import MeanderLaw
 from terrain_addon.core.meander.wandering import WanderingRiver, everywhere, river_on, wander
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
+from terrain_addon.core.snow.snowpack import SnowGround, Snowpack, WinterWeather, lay_snow
+from terrain_addon.core.snow.winter import Winter, course_of
 
 RUNS = 5
 SIDE, CELL = 1024, 10.0
@@ -39,6 +48,12 @@ AIR = WetWind(15.0, 0.0, 1000.0, 1000.0, 0.005, 2500.0, 0.004)
 # A river of 100 m in both programs, its start, and the other program's step in years and points at a width's share.
 MEANDER_LAW, RIVER_WIDTH, RIVER_LENGTH = MeanderLaw(0.1, 0.01, 30.0), 100.0, 15_000.0
 SPACINGS, YEARS, YEAR = (0.5, 0.25, 0.125), 150.0, 365.0 * 24.0 * 3600.0
+
+# Mountains of 10 km for ice, snow and rock; level ground for sand, over which it blows for 500 steps.
+SMALL, LAND_WIDTH, DUNE_CELL, WIND, WINTER_DAY = 65, 10_000.0, 5.0, 270.0, 88
+RELIEF = FractalNoise(wavelength=6000.0, height=3000.0, base_altitude=0.0)
+ICE = Glaciation(equilibrium_line_altitude=1500.0, years=100_000.0)
+SAND = Sand(supply=3.0, years=276.0)
 
 
 def best_of(work: Callable[[], Any]) -> float:
@@ -83,6 +98,42 @@ def times() -> dict[str, float]:
         "moisture, 1024²": best_of(lambda: measure_moisture(warm, rain, climate.season)),
         "days with snow, 1024²": best_of(lambda: measure_snow_days(warm, rain, climate.season)),
     }
+
+
+def forces() -> dict[str, float]:
+    """Measure the processor time in seconds, of all threads together, of forces that no other program here has.
+
+    Each acts on a small land first, so that nothing is compiled while it is measured.
+    """
+
+    def land(side: int) -> Terrain:
+        heights = make_fractal_noise(Grid(side, side, LAND_WIDTH / side), RELIEF, 1)
+        return Terrain(heights, np.zeros_like(heights), LAND_WIDTH / side)
+
+    def sandy(side: int) -> Terrain:
+        level = np.zeros((side, side), np.float32)
+        return Terrain(level, level, DUNE_CELL)
+
+    def snowy(side: int) -> Snowpack:
+        surface, cell = land(side).surface, LAND_WIDTH / side
+        ground = SnowGround(surface, wind_shelter(surface, cell, WIND), cell, None)
+        warm = np.float32(9.0) - np.float32(0.0065) * surface
+        weather = WinterWeather(warm, np.full_like(surface, 1200.0), course_of(WINTER_DAY, 9.0, 45.0), WIND)
+        return lay_snow(ground, weather, Winter())
+
+    found: dict[str, float] = {}
+    works: dict[str, tuple[int, Callable[[int], Any]]] = {
+        "sand, 1024², 500 steps": (SIDE, lambda side: run(blow_sand(sandy(side), SAND, seed=1))),
+        "ice, 512², 100,000 years": (SIDE // 2, lambda side: run(glaciate(land(side), ICE))),
+        "winter, 1024², 180 days": (SIDE, snowy),
+        "rock, 1024², 150,000 years": (SIDE, lambda side: run(retreat(land(side), CliffRetreat(), seed=1))),
+    }
+    for name, (side, work) in works.items():
+        work(SMALL)
+        started = time.process_time()
+        work(side)
+        found[f"{name}: processor time, s"] = time.process_time() - started
+    return found
 
 
 def young_river(length: float) -> WanderingRiver:
@@ -141,7 +192,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path, help="file for the figures")
     options = parser.parse_args()
-    differ, took = differences() | rivers(), times()
+    differ, took = differences() | rivers() | forces(), times()
     for name, value in differ.items():
         print(f"{name:56}{value:12.2e}")
     for name, value in took.items():

@@ -10,6 +10,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -65,6 +66,7 @@ from terrain_addon.core.erosion.cliff_retreat import CliffRetreat
 from terrain_addon.core.erosion.deposition import Deposition
 from terrain_addon.core.erosion.glaciation import Glaciation
 from terrain_addon.core.erosion.meander_ground import stamp_years
+from terrain_addon.core.erosion.sand import Sand
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.wandering_rivers import WanderingRivers
 from terrain_addon.core.flow.water import find_water
@@ -125,11 +127,27 @@ OPERATOR_PAGES = {
     "worlds": "worlds",
 }
 CLIFFS = "mesa_and_canyon"
+HOODOO_BEDS = {"hard_bed": 2.0, "weak_bed": 20.0, "years": 6000.0, "altitude": 650.0, "talus_angle": 36.0}
+HOODOO_BEDS |= {"debris": 0.05, "unevenness": 0.5, "dip": 1.0, "hoodoo_width": 2.0}
+GLACIER_LINE, GLACIER_SAMPLES, SAND_SAMPLES = 2000.0, 769, 769
 # A river on a land of 6 km: first and last point, and its middle before and after it is dragged; size of a pane.
 RIVER, RIVER_MIDDLE = ((900.0, 5200.0), (5300.0, 300.0)), ((2500.0, 2900.0), (3700.0, 3500.0))
 RIVER_PANE = (480, 300)
 PLANET_REDUCTION = 3  # of the pictures in the panel
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
+
+
+class View(NamedTuple):
+    """Where a camera stands and looks, x and y as shares of the width of a land, and how far above what it sees."""
+
+    stands: tuple[float, float]
+    looks: tuple[float, float]
+    above: float
+    lens: float
+
+
+HOODOO_VIEW = View((0.667, 0.311), (0.762, 0.396), 2.0, 40.0)
+GLACIER_VIEW = View((0.36, 0.42), (0.17, 0.27), 900.0, 30.0)
 
 
 def preset_picture(preset: str) -> None:
@@ -518,17 +536,65 @@ def cliffs() -> None:
     """Make one picture of a land as young rivers cut it, and after its cliffs have retreated, from one place."""
     after = bare(Recipe.preset(CLIFFS))
     before = after.replace(erosion=tuple(one for one in after.erosion if not isinstance(one, CliffRetreat)))
-    panes, seen_from = [], None
+    _save("cliffs", _before_and_after(before, after))
+
+
+def hoodoos() -> None:
+    """Make one picture of badlands below hard beds, without and with columns that pieces of the beds have kept."""
+    land = bare(Recipe.preset("badlands"))
+    rivers, drops, weathering = land.erosion
+    beds = CliffRetreat(**HOODOO_BEDS)
+    lands = [land.replace(erosion=(rivers, beds.replace(hoodoos=share), drops, weathering)) for share in (0.0, 1.0)]
+    _save("hoodoos", _before_and_after(*lands, HOODOO_VIEW))
+
+
+def glaciers() -> None:
+    """Make one picture of a land without and with the glaciers of today."""
+    land = bare(Recipe.preset("alpine", resolution=GLACIER_SAMPLES))
+    today = land.glaciers.replace(enabled=True, equilibrium_line_altitude=GLACIER_LINE)
+    _save("glaciers", _before_and_after(land, land.replace(glaciers=today), GLACIER_VIEW))
+
+
+def sand() -> None:
+    """Make one picture of a desert before the wind has blown, and after."""
+    after = bare(Recipe.preset("dunes", resolution=SAND_SAMPLES))
+    before = after.replace(
+        erosion=tuple(one.replace(years=0.0) if isinstance(one, Sand) else one for one in after.erosion)
+    )
+    _save("sand", _before_and_after(before, after))
+
+
+def _before_and_after(before: Recipe, after: Recipe, view: View | None = None) -> NDArray[np.float32]:
+    """Render two lands from one place, in one light: from a view, or from where the camera stands on the second."""
+    panes: list[NDArray[np.float32]] = []
+    seen_from, lens, light = None, 0.0, None
     for recipe in (after, before):
         bpy.ops.wm.read_factory_settings(use_empty=True)
         scene = bpy.context.scene
         render_settings(scene, "CYCLES", RIVER_PANE, PANE_SAMPLES)
-        set_scenery(scene, add_landscape(scene.collection, build_landscape(recipe)))
+        landscape = build_landscape(recipe)
+        set_scenery(scene, add_landscape(scene.collection, landscape))
+        camera, sun = scene.camera, next(one for one in scene.objects if one.type == "LIGHT")
         if seen_from is None:
-            seen_from = scene.camera.matrix_world.copy(), scene.camera.data.lens
-        scene.camera.matrix_world, scene.camera.data.lens = seen_from
+            if view is not None:
+                _look(camera, landscape, view)
+            bpy.context.view_layer.update()
+            seen_from, lens, light = camera.matrix_world.copy(), camera.data.lens, sun.matrix_world.copy()
+        camera.matrix_world, camera.data.lens, sun.matrix_world = seen_from, lens, light
         panes.append(_rendered(scene))
-    _save("cliffs", _side_by_side(panes[::-1], len(panes)))
+    return _side_by_side(panes[::-1], len(panes))
+
+
+def _look(camera: bpy.types.Object, landscape: Landscape, view: View) -> None:
+    """Turn a camera towards a place on a land."""
+    surface, width = landscape.terrain.surface, landscape.recipe.width
+    column, row = (round(share * (surface.shape[0] - 1)) for share in view.looks)
+    height = float(surface[row, column])
+    stands, looks = (Vector((width * (x - 0.5), width * (y - 0.5), height)) for x, y in (view.stands, view.looks))
+    stands.z += view.above
+    camera.location = stands
+    camera.rotation_euler = (looks - stands).to_track_quat("-Z", "Y").to_euler()
+    camera.data.lens = view.lens
 
 
 def rock() -> None:
@@ -729,6 +795,9 @@ _ALL = (
     winter,
     ice,
     cliffs,
+    hoodoos,
+    glaciers,
+    sand,
     rock,
     wandering_rivers,
     picture,

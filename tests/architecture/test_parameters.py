@@ -108,6 +108,7 @@ PURE_NUMBERS = {
     "CliffRetreat.debris": "a share",
     "CliffRetreat.unevenness": "a share",
     "CliffRetreat.bed_variation": "a share",
+    "CliffRetreat.hoodoos": "a share",
     "Glaciation.erodibility": "metres for a metre",
     "Glaciation.meltwater": "a share",
     "WanderingRivers.friction": "the dimensionless friction of the model",

@@ -97,7 +97,7 @@ TYPICAL = {
     # what lies there: its maps, the altitude, and which colour of a new material it comes nearest to
     "rock": ({**MEADOW, "slope": 65.0, "sediment": 0.0}, 2000.0),
     "scree": ({**MEADOW, "slope": 35.0, "humidity": 0.1}, 2200.0),
-    "soil": ({**MEADOW, "humidity": 0.0}, 2600.0),
+    "soil": ({**MEADOW, "humidity": 0.0}, 1500.0),
     "grass": ({**MEADOW, "humidity": 0.7}, 1750.0),
     "dry_grass": ({**MEADOW, "humidity": 0.15}, 1000.0),
     "forest_floor": ({**MEADOW, "humidity": 0.7, CROWN_COVER: 0.8}, 500.0),
@@ -246,6 +246,29 @@ def test_maps_that_are_missing_leave_a_land_without_water(render: Callable[..., 
     assert np.isfinite(seen).all() and seen.min() > 0.02
     sand = np.array(ground_material.GROUND_COLOURS["sand"])
     assert np.linalg.norm(seen - sand) > 0.1
+
+
+def test_dark_rock_is_a_volcano_and_lies_under_ash(render: Callable[..., np.ndarray]) -> None:
+    def at(stone: str, altitude: float, humidity: float = 0.0) -> np.ndarray:
+        look = Appearance(snow_line=4000.0, tree_line=1700.0, stone=stone)
+        return render(look, map_of(altitude), {**MEADOW, "humidity": humidity}).mean(axis=(0, 1))
+
+    ash = at("dark", 2600.0)
+    assert ash.max() < 0.5 * at("grey", 2600.0).max()
+    assert ash.max() / ash.min() < 1.3, "ash has little colour"
+    # Lava in the gullies is darker than all around it.
+    assert at("dark", 2600.0, humidity=0.9).max() < 0.6 * ash.min()
+
+
+def test_snow_ends_in_thin_snow_and_wet_ground(render: Callable[..., np.ndarray]) -> None:
+    def light(altitude: float) -> np.ndarray:
+        return render(Appearance(snow_line=3000.0), map_of(altitude), MEADOW).mean(axis=2)
+
+    edge, bare = light(3080.0), light(2300.0)
+    assert edge.min() < 0.8 * bare.mean(), "melt water darkens the ground"
+    # Between whole snow and bare ground lie places with some of each.
+    between = (edge > 2.0 * bare.mean()) & (edge < 0.5)
+    assert between.mean() > 0.1
 
 
 def test_red_rock_is_red(render: Callable[..., np.ndarray]) -> None:

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.blender.data.road_profiles import PROFILE_SIDE, RoadProfile, profile_pixels
 from terrain_addon.blender.land.attachments import remove_land
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import update_landscape
-from terrain_addon.blender.land.road_objects import sentence_of_road
+from terrain_addon.blender.land.road_objects import profile_of_road, sentence_of_road
 from terrain_addon.blender.ui import features_panel
 from tests.blender.recording_layout import drawn
 
@@ -47,6 +48,30 @@ def test_the_panel_says_what_a_road_costs(with_road: bpy.types.Object) -> None:
     bpy.context.view_layer.objects.active = road
     texts = " ".join(drawn(features_panel.VIEW3D_PT_landscape_features).texts)
     assert "km long, steepest" in texts
+
+
+def test_the_panel_shows_a_road_from_the_side(with_road: bpy.types.Object) -> None:
+    profile = profile_of_road(with_road, "Road")
+    assert profile is not None and profile_of_road(with_road, "Lane") is None
+    steepest = np.abs(np.diff(profile.road)) / np.diff(profile.along)
+    # The grade that is allowed, and heights that are kept to a decimetre.
+    assert len(profile.along) == PROFILE_SIDE and steepest.max() < 0.3 + 0.2 / np.diff(profile.along).min()
+    bpy.ops.landscape.draw_stored()
+    bpy.context.view_layer.objects.active = bpy.data.objects["Road"]
+    texts = drawn(features_panel.VIEW3D_PT_landscape_features).texts
+    assert f"Profile, {profile.lowest:.0f} to {profile.highest:.0f} m" in texts
+
+
+def test_the_picture_of_a_road_tells_bridges_tunnels_cuts_and_fills() -> None:
+    level = RoadProfile((0.0, 100.0), (10.0, 10.0), (10.0, 10.0), ("ground", "ground"))
+    valley = RoadProfile((0.0, 50.0, 100.0), (10.0, 0.0, 10.0), (10.0,) * 3, ("ground", "bridge", "ground"))
+    hill = RoadProfile((0.0, 50.0, 100.0), (10.0, 20.0, 10.0), (10.0,) * 3, ("ground", "tunnel", "ground"))
+    works = RoadProfile((0.0, 50.0, 100.0), (10.0, 20.0, 5.0), (12.0,) * 3, ("ground",) * 3)
+    colours = [len(np.unique(profile_pixels(one).reshape(-1, 4), axis=0)) for one in (level, valley, hill, works)]
+    # Nothing, ground and road; a bridge or a tunnel; a cut and a fill.
+    assert colours == [3, 5, 5, 5]
+    # Under the bridge is air.
+    assert profile_pixels(valley)[PROFILE_SIDE // 2, PROFILE_SIDE // 2, 3] == 0.0
 
 
 def test_a_road_that_is_taken_away_leaves_an_empty_mesh(with_road: bpy.types.Object, recipe: core.Recipe) -> None:

@@ -178,6 +178,16 @@ def test_ground_is_wet_beside_water_and_dry_above_it() -> None:
     assert not measure_wet_ground(surface, surface, np.zeros((1, 12), bool), 5.0).any()
 
 
+def test_the_sea_makes_a_beach_wider_than_the_bank_of_a_lake() -> None:
+    surface = np.linspace(0.0, 6.0, 7, dtype=np.float32)[np.newaxis]
+    places = surface == 0.0
+    beach = measure_wet_ground(surface, np.zeros_like(surface), places, 10.0, sea_level=0.0)[0]
+    bank = measure_wet_ground(surface, np.zeros_like(surface), places, 10.0, sea_level=-5.0)[0]
+    np.testing.assert_allclose(beach[1], (1.0 - 10.0 / 120.0) * (1.0 - 1.0 / 9.0), rtol=1e-5)
+    assert (beach[1:] > bank[1:]).all()
+    np.testing.assert_array_equal(bank, measure_wet_ground(surface, np.zeros_like(surface), places, 10.0)[0])
+
+
 def test_deposition_is_what_came_and_not_what_went() -> None:
     before = Terrain(np.zeros((1, 3)), np.array([[1.0, 1.0, 0.0]]), 1.0)
     after = Terrain(np.zeros((1, 3)), np.array([[0.5, 1.25, 0.0]]), 1.0)

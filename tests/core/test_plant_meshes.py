@@ -21,6 +21,7 @@ from terrain_addon.core.meshing.plant_meshes import (
     PARTS,
     PlantMesh,
     aged_variants,
+    looks_of,
     make_plant_mesh,
     part_colours,
     variant_and_age,
@@ -318,6 +319,17 @@ def test_young_and_old_trees_are_no_scaled_copies(form: str) -> None:
         assert mesh.vertices[:, 2].max() == pytest.approx(1.0, abs=1e-5)
     if form != "palm":  # the fronds of a palm hang anywhere
         assert lowest_leaf(young) <= lowest_leaf(old) + 0.02
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_a_bush_is_cut_into_leaves_no_longer_than_a_finger(level: int) -> None:
+    bush = make_plant_mesh("bush", 0, level)
+    leaves = bush.leaf[np.unique(bush.triangles[bush.part == PARTS.index("foliage")])]
+    along, beside, length = leaves.T
+    assert (length > 0.0).all()
+    assert (along <= length + 1e-5).all()
+    assert float((np.abs(beside) / length).max()) == pytest.approx(looks_of("bush").twig_width, rel=1e-3)
+    assert looks_of("bush").leaf <= 0.06
 
 
 def test_age_follows_from_height_and_keeps_the_variant() -> None:

@@ -102,16 +102,55 @@ def test_talus_lies_at_its_angle(angle: float, debris: float) -> None:
     assert np.abs(apron - angle).max() < 3.0
 
 
-@pytest.mark.parametrize("debris", [0.0, 0.3, 1.0])
-def test_no_rock_is_lost(debris: float) -> None:
+@pytest.mark.parametrize(("debris", "hoodoos"), [(0.0, 0.0), (0.3, 0.0), (1.0, 0.0), (0.3, 1.0)])
+def test_no_rock_is_lost(debris: float, hoodoos: float) -> None:
     before = hills()
-    eroded = retreated(before, EVEN.replace(debris=debris, unevenness=0.5), soil=0.5)
+    columns = {"hoodoos": hoodoos, "hoodoo_width": 12.0}
+    eroded = retreated(before, EVEN.replace(debris=debris, unevenness=0.5, **columns), soil=0.5)
     balance = eroded.balance
     worn = balance.before - balance.after
     assert abs(balance.error) <= 1e-9 * float(np.abs(before).sum()) * CELL**2
     assert balance.left == pytest.approx(worn, rel=1e-6) and worn > 0.0
     assert float(eroded.terrain.sediment.min()) >= 0.0
     assert (eroded.terrain.bedrock <= before + 1e-3).all()
+
+
+def columns_on(surface: Field, process: CliffRetreat) -> Field:
+    """How much higher a land ends where pieces of the hard bed have stayed on columns."""
+    bare, capped = (retreated(surface, process.replace(hoodoos=share)) for share in (0.0, 1.0))
+    assert not capped.notices
+    return capped.terrain.surface - bare.terrain.surface
+
+
+def test_hoodoos_stand_below_a_hard_bed_and_thin_out_away_from_its_wall() -> None:
+    process = EVEN.replace(debris=0.0, years=200_000.0, hoodoo_width=16.0)
+    plateau = np.full((160, 120), HARD + WEAK - 8.0, np.float32)
+    plateau[:, :4] = 0.0
+    raised = columns_on(plateau, process)
+    standing = raised > 0.3 * WEAK
+    assert standing.mean() > 0.01
+    # None reaches the wall of today from above, and none stands where the wall never was.
+    rim = int(rim_of_bed(retreated(plateau, process)) / CELL)
+    assert not raised[:, rim + 1 :].any()
+    near, far = (standing[:, columns].mean() for columns in (slice(rim // 2, rim), slice(4, rim // 2)))
+    assert near > 2.0 * far > 0.0
+    # No column is higher than the ground was.
+    assert (retreated(plateau, process.replace(hoodoos=1.0)).terrain.surface <= plateau + 1e-3).all()
+    # Without a hard bed above it no weak rock stands.
+    low = np.minimum(plateau, WEAK - 3.0)
+    assert not columns_on(low, process).any()
+
+
+def rim_of_bed(eroded: Eroded) -> float:
+    """How far east the ground is as it was, in metres."""
+    profile = eroded.terrain.surface[6]
+    return float(np.flatnonzero(profile >= profile.max()).min()) * CELL
+
+
+def test_hoodoos_that_cells_cannot_show_are_told() -> None:
+    eroded = retreated(hills(), EVEN.replace(hoodoos=1.0, hoodoo_width=4.0))
+    assert eroded.notices == ("no hoodoos: they are 4 m wide, which needs cells of at most 1.3 m",)
+    assert eroded.terrain.surface.tobytes() == retreated(hills(), EVEN).terrain.surface.tobytes()
 
 
 def test_debris_of_walls_lies_below_them() -> None:

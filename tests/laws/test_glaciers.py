@@ -10,6 +10,8 @@ from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
 from terrain_addon.core.foundation.sampling import sample
+from terrain_addon.core.ice import glaciers
+from terrain_addon.core.ice.debris import MovingIce, strew_bands
 from terrain_addon.core.ice.glaciers import LEAST_ICE, GlacierFields, Glaciers, find_glaciers
 from terrain_addon.core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
 from terrain_addon.worlds.world import World
@@ -45,7 +47,7 @@ def test_ice_lies_where_it_snows_and_flows_below() -> None:
     # Snow falls above the line alone; what lies below it has flown there, and not far.
     surface = MOUNTAIN + found.thickness
     assert (surface[icy] > LINE).mean() > 0.5
-    assert (surface[icy] < LINE).any() and surface[icy].min() > LINE - 500.0
+    assert (surface[icy] < LINE).any() and surface[icy].min() > LINE - 600.0
     for field in (found.strain, found.debris):
         assert (field[~icy] == 0.0).all() and (field >= 0.0).all()
     assert found.debris.max() <= 1.0
@@ -54,6 +56,29 @@ def test_ice_lies_where_it_snows_and_flows_below() -> None:
         0.7 * found.thickness.sum()
     )
     assert not find_glaciers(MOUNTAIN, CELL, ICE.replace(equilibrium_line_altitude=2500.0)).thickness.any()
+
+
+def test_ice_has_grown_until_as_much_melts_as_falls(monkeypatch: pytest.MonkeyPatch) -> None:
+    weather = ICE.ice.weather(LINE)
+
+    def gain() -> float:
+        """What falls less what melts on all ice, as a share of what falls."""
+        ice = find_glaciers(MOUNTAIN, CELL, ICE).thickness
+        balance = np.minimum(weather.gradient * ((MOUNTAIN + ice)[ice > 0.0] - weather.line), weather.most)
+        return float(balance.sum() / balance[balance > 0.0].sum())
+
+    assert abs(gain()) < 0.1
+    monkeypatch.setattr(glaciers, "MOST_STEPS", 20)
+    assert gain() > 0.2
+
+
+def test_ice_is_as_thick_as_its_slope_lets_it() -> None:
+    ice = find_glaciers(MOUNTAIN, CELL, ICE).thickness.astype(np.float64)
+    north, east = np.gradient(MOUNTAIN + ice, CELL)
+    thick = ice > 40.0
+    # Driving stress, ρ g H tan α: 50 to 150 kPa on most valley glaciers (Cuffey & Paterson 2010, ch. 8).
+    stress = 910.0 * 9.81 * ice[thick] * np.hypot(north, east)[thick] / 1000.0
+    assert 50.0 < np.median(stress) < 150.0
 
 
 def test_the_mesh_holds_as_much_ice_as_the_map() -> None:
@@ -86,6 +111,36 @@ def test_ice_ends_at_the_sea() -> None:
     assert not find_glaciers(MOUNTAIN, CELL, line, sea).thickness[is_sea].any()
 
 
+def strewn_over(slope: float, walls: Field, line: float, finer: float = 4.0) -> Field:
+    """Rock on ice that moves 20 m a year to the south over a slope of some metres per cell; row 0 lies at 1000 m."""
+    still = np.zeros_like(walls)
+    surface = (1000.0 + slope * np.arange(len(walls)))[:, np.newaxis] + still
+    ice = MovingIce(still, still - np.float32(20.0), surface.astype(np.float32), walls)
+    rock = np.zeros([round(finer * (side - 1)) + 1 for side in walls.shape])
+    strew_bands(ice, ICE.ice.weather(line), CELL, finer, rock)
+    return rock
+
+
+def test_moraines_carry_on_what_falls_from_walls() -> None:
+    walls = np.zeros((41, 41), np.float32)
+    walls[25:35, 20] = 1.0
+    # Below the last wall the same length of wall passes every row, in a band as wide as the wall; and none above it.
+    rock = strewn_over(1.0, walls, 2000.0)
+    np.testing.assert_allclose(rock[8:92].sum(axis=1) / 4.0, 10.0, rtol=0.06)
+    assert rock[4:92, :76].max() == 0.0 == rock[4:92, 85:].max()
+    assert not rock[143:].any()
+
+
+def test_snow_hides_rock_until_as_much_has_melted() -> None:
+    walls = np.zeros((41, 41), np.float32)
+    walls[30, 20] = 1.0
+    # Between the line in row 20 and row 30 as much snow falls as melts between rows 10 and 20.
+    rock = strewn_over(2.0, walls, 1040.0).sum(axis=1)
+    assert not rock[4 * 10 + 4 :].any() and rock[: 4 * 10 - 4].all()
+    # Below the line rock shows from its wall on.
+    assert strewn_over(2.0, walls, 1100.0).sum(axis=1)[4 : 4 * 30 - 2].all()
+
+
 def test_threads_do_not_change_a_byte() -> None:
     threads, found = thread_count(), []
     try:
@@ -109,6 +164,10 @@ def test_plants_give_way_and_the_land_stays() -> None:
         for on in (True, False)
     )
     np.testing.assert_array_equal(icy.terrain.surface, bare.terrain.surface)
+    assert icy.warnings == bare.warnings
+    above = ICE.replace(equilibrium_line_altitude=9000.0)
+    none = core.build(recipe.replace(glaciers=above), extent="maps")
+    assert none.warnings[-1].startswith("No glacier lies here: the equilibrium line, at 9000 m, is above the land")
     ice = icy.maps["ice_thickness"]
     assert "ice_thickness" not in bare.maps
     assert (ice > 0.0).mean() > 0.02

@@ -34,6 +34,7 @@ from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.ecosystem.plants import distance_to_path
 from terrain_addon.core.ecosystem.species import Species, load_species
 from terrain_addon.core.ecosystem.stem_spacing import Stems
+from terrain_addon.core.erosion.cliff_retreat import CliffRetreat, retreat
 from terrain_addon.core.erosion.glaciation import Glaciation, glaciate
 from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
@@ -52,6 +53,7 @@ from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample, vertex_positions
 from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.ice.glaciers import Glaciers, find_glaciers
 from terrain_addon.core.ice.ice_flow import IceWeather, flow, ice_law, ice_on
 from terrain_addon.core.maps.colour import COLOURINGS, land_colour
 from terrain_addon.core.maps.horizon import measure_horizon
@@ -79,7 +81,9 @@ from terrain_addon.core.planet.sphere_levels import double, halve
 from terrain_addon.core.planet.sphere_links import make_sphere
 from terrain_addon.core.planet.sphere_slopes import slide
 from terrain_addon.core.planet.whole_map import whole_map, whole_map_heights
+from terrain_addon.core.relief.cells import CellularNoise
 from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.core.snow.avalanches import slide_ground, slide_snow
 from terrain_addon.core.tiling.block_basins import find_block_directions
 from terrain_addon.core.tiling.blocks import Block, Blocks
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake
@@ -102,7 +106,7 @@ MOST_CALLS = 16
 # Of calls alike the first is taken, or a larger one as long as its arguments hold no more numbers than these.
 MOST_NUMBERS = 2500
 # A call with more numbers than these is not interpreted at all: it measures a noise once for all lands.
-FAR_TOO_MANY = 120_000
+FAR_TOO_MANY = 125_000
 
 
 class Call(NamedTuple):
@@ -133,6 +137,9 @@ def name_of(kernel: Kernel) -> str:
 
 
 def build_all_reliefs() -> None:
+    # Before other cells, because first calls are kept.
+    seamless = Layer(source=usual(CellularNoise).replace(period=2))
+    core.build(bare(relief=Relief(layers=(seamless,)), erosion=()), extent="terrain")
     # Layers that do not move, and that do: a moving one is noise in space instead of in the plane.
     for make in (usual, moving):
         layer = Layer(source=make(FractalNoise))
@@ -173,7 +180,12 @@ def build_all_erosion() -> None:
     valley = 40.0 * np.abs(np.arange(-8, 9, dtype=np.float32)) + np.zeros((17, 1), np.float32)
     glaciers = Glaciation(equilibrium_line_altitude=150.0, years=2000.0)
     run(glaciate(Terrain(valley, np.zeros_like(valley), 100.0), glaciers))
+    find_glaciers(valley, 100.0, Glaciers(enabled=True, equilibrium_line_altitude=150.0))
     wander_over_a_plain()
+    plateau = np.full((32, 24), 100.0, np.float32)
+    plateau[:, :3] = 0.0
+    walls = CliffRetreat(hard_bed=48.0, weak_bed=60.0, bed_variation=0.0, hoodoos=1.0, hoodoo_width=12.0)
+    run(retreat(Terrain(plateau, np.zeros_like(plateau), 4.0), walls.replace(years=10_000.0)))
     sand = np.zeros((33, 33), np.float32)
     sand[8:25, 8:25] = 500.0
     run(stabilise_sediment(Terrain(np.zeros_like(sand), sand, 10.0), Stabilisation(talus_angle=20.0)))
@@ -202,7 +214,16 @@ def build_what_is_drawn() -> None:
     spread(np.where(np.eye(33) > 0.0, 1.0, np.nan).astype(np.float32), np.full((33, 33), np.float32(3.0)))
 
 
+def let_snow_slide_into_a_pit() -> None:
+    # So small that this call is kept beside those of winters.
+    slope = np.repeat(9.0 * np.arange(4.0, dtype=np.float32)[:, None], 4, axis=1)
+    slope[1, 1] -= 100.0
+    water = np.full(slope.shape, 2000.0)
+    slide_snow(water, slide_ground(slope, water, 10.0, 35.0), np.zeros(slope.shape))
+
+
 def build_all_maps() -> None:
+    let_snow_slide_into_a_pit()
     for name in ("seed", "water", "illumination", "extra_maps", "climate", "winter"):
         build_changes(bare(), name, "maps")
 

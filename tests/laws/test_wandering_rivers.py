@@ -147,6 +147,37 @@ def test_the_floor_is_sediment_and_level_but_for_ridges() -> None:
     assert 0.1 < difference.max() < 0.6
 
 
+def cut_down(years: float, incision: float = 10.0, interval: float = 300.0) -> Eroded:
+    process = PROCESS.replace(incision=incision, terrace_years=interval, ridges=0.0)
+    return run(land_wandered(history()._replace(process=process), years))
+
+
+def treads_of(years: float, step: float, incision: float = 10.0, interval: float = 300.0) -> int:
+    """On how many levels, so many metres apart, flat ground lies beside the river in the lower half of the valley."""
+    lowered = (valley().surface - cut_down(years, incision, interval).terrain.surface)[:, 200:300]
+    bed = np.zeros(valley().surface.shape, np.bool_)
+    bed.ravel()[middle_of(river_at(years), valley())] = True
+    bed = np.max([np.roll(bed, (up, right), (0, 1)) for up in range(-5, 6) for right in range(-5, 6)], axis=0)
+    flat = (np.abs(lowered) > 0.01) & ~bed[:, 200:300]
+    numbers = np.rint(lowered / step)
+    on_level = flat & (lowered - step * numbers >= -0.1) & (lowered - step * numbers < 0.8)
+    return sum(int((on_level & (numbers == number)).sum()) > 80 for number in range(int(numbers.max()) + 1))
+
+
+def test_rivers_that_cut_down_leave_terraces() -> None:
+    assert [treads_of(years, 3.0) for years in (596.0, 1196.0)] == [2, 4]
+    # Shorter waits make more of them, and without cutting the level beside the next one down is that of hills alone.
+    assert treads_of(1196.0, 1.5, interval=150.0) > 5
+    below = [(valley().surface - cut_down(1196.0, rate).terrain.surface)[60:101, 200:300] > 2.5 for rate in (0.0, 10.0)]
+    assert below[0].mean() < 0.05 and below[1].mean() > 0.4
+    done = cut_down(1000.0)
+    assert abs(done.balance.error) <= 1e-9 * done.balance.before and done.balance.left > wandered().balance.left
+    # It still carries its water: it cuts in slowly from above, and down to what it flows into.
+    waters = waters_of(done.terrain)
+    assert carrying(waters, bed_at(1000.0)) > 0.95
+    assert waters.water_depth.ravel()[middle_of(river_at(1000.0), done.terrain)].max() < 0.5
+
+
 def test_hills_stay_where_they_are() -> None:
     before, after = valley().surface, wandered().terrain.surface
     high = before - before.min(axis=0) > 25.0

@@ -156,6 +156,17 @@ def test_a_pit_in_a_slope_does_not_take_all_that_slides() -> None:
     assert snow.depth.max() < 15.0
 
 
+def test_a_deep_pit_fills_no_higher_than_a_winter_can() -> None:
+    slope = np.repeat(0.9 * CELL * np.arange(80.0)[:, None], 41, axis=1)
+    pit = slope + 0.0
+    pit[10, 20] -= 100.0
+    snow = snow_on(pit, Winter(enabled=True, day_of_year=110, wind_drift=0.0))
+    assert snow.balance.unaccounted < CLOSES
+    # All of the slope above slides over it; 15 m of settled snow stay, and what falls on it.
+    assert 10.0 < snow.depth[10, 20] < 20.0
+    assert snow.balance.left > 0.1 * snow.balance.fell
+
+
 def test_snow_is_deeper_higher_up() -> None:
     ramp = np.repeat((np.arange(100.0) * CELL * 0.4)[None, :], 5, axis=0)
     depth = snow_on(ramp, CALM, valley=0.0).depth[2]

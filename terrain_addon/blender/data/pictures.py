@@ -1,4 +1,4 @@
-"""Small pictures for the panel: of presets and plants."""
+"""Small pictures for the panel: of presets, plants and the profiles of roads."""
 
 from pathlib import Path
 
@@ -7,13 +7,16 @@ import bpy.utils.previews
 import numpy as np
 
 from ...core.meshing.plant_meshes import make_plant_mesh, part_colours
+from .road_profiles import PROFILE_SIDE, RoadProfile, profile_pixels
 
 _PLANT_SIDE = 64  # pixels
 _DOTS = 15_000  # on the triangles of a plant, by which it is drawn
 _PAUSE = 0.1  # seconds between the pictures of two plants
+_MOST_PROFILES = 32  # pictures of roads that are kept, of which one is seen
 
 _presets: bpy.utils.previews.ImagePreviewCollection | None = None
 _plants: bpy.utils.previews.ImagePreviewCollection | None = None
+_profiles: bpy.utils.previews.ImagePreviewCollection | None = None
 _plants_are_filled = False  # or are being filled
 
 
@@ -41,6 +44,22 @@ def plant_icon(form: str) -> int:
     return int(_plants[form].icon_id)
 
 
+def profile_icon(profile: RoadProfile) -> int:
+    """Return the icon of a road that is seen from the side."""
+    global _profiles
+    if _profiles is None:
+        _profiles = bpy.utils.previews.new()
+    name = str(hash(profile))
+    if name not in _profiles:
+        # A road that is dragged has another profile at each move.
+        if len(_profiles) >= _MOST_PROFILES:
+            _profiles.clear()
+        picture = _profiles.new(name)
+        picture.image_size = picture.icon_size = (PROFILE_SIDE, PROFILE_SIDE)
+        picture.image_pixels_float = picture.icon_pixels_float = profile_pixels(profile).ravel()
+    return int(_profiles[name].icon_id)
+
+
 def fill_plants() -> None:
     """Start drawing the icons of plants, one every moment; called when they are about to be seen."""
     global _plants_are_filled
@@ -64,11 +83,11 @@ def _fill_next_plant() -> float | None:
 
 def forget_pictures() -> None:
     """Remove all pictures."""
-    global _presets, _plants, _plants_are_filled
-    for pictures in (_presets, _plants):
+    global _presets, _plants, _profiles, _plants_are_filled
+    for pictures in (_presets, _plants, _profiles):
         if pictures is not None:
             bpy.utils.previews.remove(pictures)
-    _presets = _plants = None
+    _presets = _plants = _profiles = None
     _plants_are_filled = False
     if bpy.app.timers.is_registered(_fill_next_plant):
         bpy.app.timers.unregister(_fill_next_plant)

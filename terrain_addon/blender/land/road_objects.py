@@ -10,11 +10,14 @@ from ...core.direction.road_course import RoadCourse, describe_road
 from ...core.meshing.road_mesh import RoadMesh
 from ..data.attributes import UV_MAP
 from ..data.meshes import set_triangles
+from ..data.road_profiles import RoadProfile, kept_profile
 from ..look.road_materials import road_materials
 from .parts import new_part
 
 # Custom property of the mesh of roads: a sentence on each road, by the name of its feature, as JSON.
 _SENTENCES = "landscape_roads"
+# Another one: what is drawn of its profile.
+_PROFILES = "landscape_road_profiles"
 
 
 def set_roads(land: bpy.types.Object, mesh: RoadMesh, roads: Sequence[RoadCourse]) -> None:
@@ -41,6 +44,7 @@ def set_roads(land: bpy.types.Object, mesh: RoadMesh, roads: Sequence[RoadCourse
     target.attributes[UV_MAP].data.foreach_set("vector", mesh.texture[mesh.triangles.ravel()].ravel())
     target.polygons.foreach_set("material_index", np.ascontiguousarray(mesh.part))
     target[_SENTENCES] = json.dumps({course.road.name: describe_road(course) for course in roads})
+    target[_PROFILES] = json.dumps({course.road.name: kept_profile(course)._asdict() for course in roads})
 
 
 def ensure_roads(land: bpy.types.Object) -> None:
@@ -63,3 +67,12 @@ def sentence_of_road(land: bpy.types.Object, name: str) -> str:
     shown = land.landscape.roads
     sentences: dict[str, str] = {} if shown is None else json.loads(shown.data.get(_SENTENCES, "{}"))
     return sentences.get(name, "")
+
+
+def profile_of_road(land: bpy.types.Object, name: str) -> RoadProfile | None:
+    """Return the profile of a road that a land shows; None if it shows none of this name."""
+    shown = land.landscape.roads
+    profiles = {} if shown is None else json.loads(shown.data.get(_PROFILES, "{}"))
+    if name not in profiles:
+        return None
+    return RoadProfile(**{member: tuple(values) for member, values in profiles[name].items()})

@@ -41,8 +41,12 @@ CARRIED = 0.25
 """Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
 _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
+_ASH, _CINDERS, _LAVA = (0.066, 0.062, 0.059), (0.135, 0.062, 0.044), (0.021, 0.020, 0.021)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
 
+_THIN = 0.6  # share of the ground that thin snow beside the edge of snow hides
+_MELT = 0.75  # how wet ground below snow is
+_FLOW = 0.44  # humidity of gullies that lava has filled
 
 RIVER_AS_A_CELL = "river_as_a_cell"
 """Property of a land: the decimal logarithm of the m² that a river drains which is as wide as a cell."""
@@ -131,15 +135,18 @@ class GroundInputs:
         Noise whose largest features are 260, 34 and 0.9 m, about -1 to 1.  That of 34 m has finer ones down to a pixel.
     beds, bands : NodeSocket
         Beds of rock as noise, about -1 to 1; and with sharp borders, as colour shows them.
-    crag, joint : NodeSocket
-        Crests and notches of rock as noise, about -1 to 1; and where joints cut it, 0 to 1.
+    crag, joint, streak : NodeSocket
+        Crests and notches of rock as noise, about -1 to 1; where joints cut it, 0 to 1; and noise that is drawn out
+        down slopes.
     hollow : NodeSocket
         Gullies and ribs of the detail as the vertices show it: -1 in the bottom, 1 on a crest, 0 without detail.
     crown_cover : NodeSocket
         Share of the ground that crowns of trees cover, 0 to 1.
-    tint, earthy_tint, banding, bed_share : NodeSocket
-        Colour of the rock as a factor on grey, the same for soil and sand, how strongly its beds differ, and how thick
-        they are as a share of the thickest of any rock.
+    tint, earthy_tint, banding, bed_share, bedding : NodeSocket
+        Colour of the rock as a factor on grey, the same for soil and sand, how strongly its beds differ, how thick they
+        are as a share of the thickest of any rock, and how much they stand out here, 0 to 1.
+    volcanic : NodeSocket
+        1 on dark rock, which a volcano has made, else 0.
     nearness, closeness, middle_nearness : NodeSocket
         1 near the camera and 0 where fine, grain and middle noise would be finer than a pixel.
     cold, autumn, spring : NodeSocket
@@ -172,6 +179,7 @@ class GroundInputs:
         earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], spacings)
         self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
         self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
+        self.volcanic = nodes.math("COMPARE", inputs["Stone"], float(list(STONES).index("dark")), 0.5)
         # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
         folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
         folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", self.banding, 1.0))
@@ -186,10 +194,15 @@ class GroundInputs:
         # Each is made of thinner ones.
         thin = nodes.smooth_step(nodes.math("PINGPONG", nodes.product(self.beds, 3.5), 1.0), 0.35, 0.65)
         self.bands = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", thin, 0.5), 0.7, bands)
+        # Rock whose beds are alike is massive in many places; everywhere beds would look like the grain of wood.
+        bedding = nodes.math("MULTIPLY_ADD", self.banding, 0.45, nodes.product(self.broad, 0.35))
+        self.bedding = nodes.math("MINIMUM", at_least_zero(nodes, bedding), 1.0)
         self.crag = nodes.ridged_noise(
             nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.5)), 19.0, self.shown(nodes, 19.0, 7.0, least=2.0)
         )
         self.joint = _joints(nodes, bent, self.middle)
+        down = nodes.vector_math("MULTIPLY", self.position, (1.0, 1.0, 0.14))
+        self.streak = nodes.signed_noise(down, 16.0, self.shown(nodes, 16.0, 4.0), 0.6)
         without_texture = nodes.math("LESS_THAN", inputs[TEXTURE_SPACING], 1e-6)
         self.detail = nodes.scaled(site.detail, nodes.product(inputs["Detail"], without_texture))
         height = nodes.node("ShaderNodeSeparateXYZ", {0: site.detail}).outputs["Z"]
@@ -282,16 +295,25 @@ def shore_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     return nodes.product(near, nodes.smooth_step(site.bare_slope, 26.0, 14.0))
 
 
-def wet_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return how wet the ground is, and therefore dark and shiny."""
+def wet_share(nodes: Nodes, site: GroundInputs, reach: Value) -> bpy.types.NodeSocket:
+    """Return how wet the ground is, and therefore dark and shiny: beside water, and where snow melts.
+
+    `reach` is what `snow_reach` returns.
+    """
     near = nodes.smooth_step(nodes.sum(site.wet_ground, nodes.product(site.middle, 0.05)), 0.8, 1.0)
     wet = nodes.math("MAXIMUM", near, nodes.smooth_step(site.water_depth, 0.0, 0.3))
+    # Melt water runs some metres down from the edge of snow; in the cold there is none.
+    melt = nodes.product(nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 0.4, reach), -0.7, 0.0), _MELT)
+    wet = nodes.math("MAXIMUM", wet, nodes.product(melt, nodes.math("SUBTRACT", 1.0, site.cold)))
     # Films of water darken stones and sand; under water there is none.
     return nodes.product(wet, nodes.mix_numbers(nodes.smooth_step(site.water_depth, 0.5, 3.0), 1.0, 0.4))
 
 
-def snow_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where snow lies: where a winter has laid it, or else above a line that comes further down in winter."""
+def snow_reach(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return how far inside its edge snow above its line is: below -0.2 there is none, from 0.75 on it is whole.
+
+    The line comes further down in winter.
+    """
     descent = nodes.product(site.inputs["Winter Descent"], -1.0)
     line = nodes.math("MULTIPLY_ADD", site.cold, descent, site.inputs["Snow Line"])
     # Snow lasts longer in gullies and in shade.  It disappears first from spurs, which the wind clears.
@@ -306,13 +328,49 @@ def snow_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     steep = nodes.sum(site.bare_slope, nodes.product(site.beds, 9.0), nodes.product(site.crag, 5.0))
     steep = nodes.sum(steep, nodes.product(site.hollow, 7.0), nodes.product(site.middle, 3.0))
     share = nodes.product(nodes.smooth_step(above, -20.0, 120.0), nodes.smooth_step(steep, 54.0, 42.0))
-    by_line = _settled(nodes, share, nodes.product(site.crag, -0.5))
+    # Far below its edge nothing reaches up to it.
+    far = nodes.smooth_step(share, 0.12, 0.0)
+    return nodes.math("MULTIPLY_ADD", far, -1.5, _raised(nodes, share, nodes.product(site.crag, -0.5)))
+
+
+def snow_share(nodes: Nodes, site: GroundInputs, reach: Value) -> bpy.types.NodeSocket:
+    """Return where snow lies: where a winter has laid it, or else where `snow_reach` says so.
+
+    Beside its edge thin snow lies between stones, so that it does not end as if it were cut.
+    """
+    whole = nodes.smooth_step(reach, 0.15, 0.75)
+    thin = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 0.6, reach), -0.2, 0.5)
+    by_line = nodes.math("MAXIMUM", whole, nodes.product(thin, _THIN))
     # A winter knows how deep snow is; steep rock is rougher, and looks through more of it.
+    steep = nodes.sum(site.bare_slope, nodes.product(site.beds, 9.0), nodes.product(site.crag, 5.0))
     rough = nodes.math("MULTIPLY_ADD", nodes.smooth_step(steep, 36.0, 58.0), 0.9, 0.06)
     uneven = nodes.sum(1.0, nodes.product(site.middle, 0.7), nodes.product(site.hollow, -0.5))
     depth = nodes.product(nodes.math("SUBTRACT", site.snow_cover, 1.0), uneven)
     laid = nodes.smooth_step(nodes.math("DIVIDE", depth, rough), 0.2, 1.0)
     return nodes.mix_numbers(nodes.math("GREATER_THAN", site.snow_cover, 0.5), by_line, laid)
+
+
+def volcanic_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
+    """Return a colour with what a volcano throws out over it, on dark rock alone.
+
+    Ash covers what is too high for trees, red cinders lie in it in patches, and lava has run down and filled gullies.
+    """
+    ragged = nodes.sum(nodes.product(site.broad, 90.0), nodes.product(site.middle, 40.0))
+    above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
+    ash = nodes.product(nodes.smooth_step(above, -260.0, 60.0), nodes.math("MULTIPLY_ADD", site.hollow, -0.2, 0.75))
+    red = nodes.smooth_step(nodes.sum(site.broad, nodes.product(site.middle, 0.5)), 0.12, 0.5)
+    red = nodes.product(red, nodes.smooth_step(above, 0.0, 320.0))
+    fallen = mottled(nodes, site, nodes.mix_colours(red, _ASH, _CINDERS), 0.6)
+    # The edge of a flow is steep, and trees have not come back to it.
+    wet = nodes.sum(site.humidity, nodes.product(site.broad, 0.14), nodes.product(site.middle, 0.03))
+    flow = nodes.smooth_step(wet, _FLOW - 0.015, _FLOW + 0.015)
+    flow = nodes.product(
+        flow, nodes.smooth_step(site.bare_slope, 3.0, 6.0), nodes.smooth_step(site.crown_cover, 0.35, 0.1)
+    )
+    crust = nodes.math("MULTIPLY_ADD", site.grain, site.closeness, nodes.math("MULTIPLY_ADD", site.crag, 0.35, 1.0))
+    lava = nodes.mix_colours(1.0, _LAVA, grey(nodes, at_least_zero(nodes, crust)), blend="MULTIPLY")
+    colour = nodes.mix_colours(nodes.product(ash, site.volcanic), colour, fallen)
+    return nodes.mix_colours(nodes.product(flow, site.volcanic), colour, lava)
 
 
 def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.NodeSocket:
@@ -321,11 +379,18 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     exposed = nodes.math("MULTIPLY_ADD", site.middle, 0.006, site.curvature)
     # Crests of dunes are sand like all of them.
     has_stones = nodes.smooth_step(site.inputs["Vegetation"], 0.0, 0.08)
-    stony = nodes.product(nodes.smooth_step(exposed, 0.001, 0.010), has_stones, 0.8)
+    # Above the trees frost breaks rock faster than soil forms.
+    above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), nodes.product(site.broad, 80.0))
+    exposed = nodes.math("MAXIMUM", nodes.smooth_step(exposed, 0.001, 0.010), nodes.smooth_step(above, -100.0, 250.0))
+    stony = nodes.product(exposed, has_stones, 0.8)
     stones = tinted(nodes, site.inputs["Scree"], site.tint)
     # Wind sorts sand and mixes its colours, so that a dune is of one colour all over.
     spots = nodes.math("MULTIPLY_ADD", _is_desert(nodes, site), -0.7, 1.0)
     colour = mottled(nodes, site, nodes.mix_colours(stony, soil, stones), spots)
+    # Down slip faces sand has run in tongues, the coarse grains outside.
+    slip = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.bare_slope, 24.0, 31.0), 0.24)
+    tongues = nodes.math("MULTIPLY_ADD", site.streak, slip, 1.0)
+    colour = nodes.mix_colours(1.0, colour, grey(nodes, tongues), blend="MULTIPLY")
     return nodes.mix_colours(wet, colour, (0.5, 0.47, 0.45), blend="MULTIPLY")
 
 
@@ -372,7 +437,7 @@ def shore_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.NodeSocket:
     """Return rock in beds, dark in joints and notches, with streaks of water on faces and lichen where it is damp."""
-    light = nodes.math("MULTIPLY_ADD", site.bands, nodes.product(site.banding, 0.30), 1.0)
+    light = nodes.math("MULTIPLY_ADD", site.bands, nodes.product(site.banding, site.bedding, 0.30), 1.0)
     light = nodes.math("MAXIMUM", light, 0.4)
     light = nodes.math("MULTIPLY_ADD", site.middle, 0.30, light)
     light = nodes.math("MULTIPLY_ADD", site.broad, 0.16, light)
@@ -380,7 +445,9 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     light = nodes.math("MULTIPLY_ADD", site.crag, 0.16, light)
     light = nodes.math("MULTIPLY_ADD", site.hollow, 0.12, light)
     light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
-    light = nodes.product(light, nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.5), 1.0))
+    # Clay in thin beds has few joints that stay open.
+    dark = nodes.product(site.closeness, site.bed_share, -0.5)
+    light = nodes.product(nodes.math("MAXIMUM", light, 0.35), nodes.math("MULTIPLY_ADD", site.joint, dark, 1.0))
     hue = nodes.smooth_step(nodes.sum(site.bands, nodes.product(site.broad, 0.9)), -0.8, 1.0)
     colour = nodes.mix_colours(1.0, rock, nodes.mix_colours(hue, _COLD_ROCK, _WARM_ROCK), blend="MULTIPLY")
     damp = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.broad, 0.12)), 0.15, 0.55)
@@ -388,6 +455,8 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     spots = nodes.sum(nodes.product(site.middle, 0.7), nodes.product(site.grain, site.closeness, 0.5))
     dry, wet = nodes.product(0.15, _living(nodes, site)), nodes.product(0.75, _living(nodes, site))
     pale = nodes.product(nodes.smooth_step(spots, 0.22, 0.34), nodes.mix_numbers(damp, dry, wet))
+    # Young lava has few.
+    pale = nodes.product(pale, nodes.math("MULTIPLY_ADD", site.volcanic, -0.75, 1.0))
     colour = nodes.mix_colours(pale, colour, nodes.mix_colours(damp, _PALE_LICHEN, _GREEN_LICHEN))
     black = nodes.product(nodes.smooth_step(spots, -0.30, -0.48), nodes.mix_numbers(damp, dry, wet))
     colour = nodes.mix_colours(black, colour, _BLACK_LICHEN)
@@ -402,12 +471,12 @@ def _living(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 def _streaks(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where water runs down faces and darkens them, most of all below snow, and little in deserts."""
-    down = nodes.vector_math("MULTIPLY", site.position, (1.0, 1.0, 0.07))
-    streaks = nodes.signed_noise(down, 16.0, site.shown(nodes, 16.0, 4.0), 0.6)
+    # Springs and ledges feed them: some faces have many, others none.
+    streaks = nodes.math("MULTIPLY_ADD", nodes.math("ABSOLUTE", site.middle), -0.5, site.streak)
     face = nodes.smooth_step(site.bare_slope, 40.0, 58.0)
     below = nodes.math("SUBTRACT", site.inputs["Snow Line"], site.altitude)
     thaw = nodes.product(nodes.smooth_step(below, 600.0, 100.0), 0.5)
-    return nodes.product(nodes.smooth_step(nodes.sum(streaks, thaw), 0.15, 0.75), face, 0.75, _living(nodes, site))
+    return nodes.product(nodes.smooth_step(nodes.sum(streaks, thaw), 0.15, 0.75), face, 0.55, _living(nodes, site))
 
 
 def scree_colour(nodes: Nodes, site: GroundInputs, scree: Value) -> bpy.types.NodeSocket:
@@ -497,7 +566,7 @@ def bumped_normal(
     domes = nodes.math("MULTIPLY_ADD", site.crag, 0.45, domes)
     loose = nodes.product(scree, left)
     soft = nodes.math("MULTIPLY_ADD", domes, loose, soft)
-    hard = nodes.math("MULTIPLY_ADD", site.beds, 2.4, nodes.product(site.crag, 1.3))
+    hard = nodes.math("MULTIPLY_ADD", site.beds, nodes.product(site.bedding, 2.6), nodes.product(site.crag, 1.5))
     hard = nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.4), hard)
     hard = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), hard)
     # On slopes that are seen along, a pixel is far longer than it is wide: there EEVEE would draw dots.
@@ -559,9 +628,13 @@ def _settled(nodes: Nodes, share: Value, height: Value) -> bpy.types.NodeSocket:
 
     Nothing stays nothing, and everything stays everything.
     """
+    return nodes.smooth_step(_raised(nodes, share, height), 0.25, 0.75)
+
+
+def _raised(nodes: Nodes, share: Value, height: Value) -> bpy.types.NodeSocket:
+    """Return a share with the relief added: below 0.25 where nothing has settled, from 0.75 on where it covers all."""
     raised = nodes.math("MULTIPLY_ADD", share, 2.0, -0.5)
-    raised = nodes.math("MULTIPLY_ADD", _limited(nodes, height, 1.0), 0.38, raised)
-    return nodes.smooth_step(raised, 0.25, 0.75)
+    return nodes.math("MULTIPLY_ADD", _limited(nodes, height, 1.0), 0.38, raised)
 
 
 def _ripples(nodes: Nodes, position: Value, wavelength: float) -> bpy.types.NodeSocket:

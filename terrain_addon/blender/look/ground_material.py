@@ -28,9 +28,11 @@ from .ground_cover import (
     seen_site,
     shore_colour,
     shore_share,
+    snow_reach,
     snow_share,
     soil_colour,
     tinted,
+    volcanic_colour,
     wet_share,
 )
 from .nodes import SHADER_TREE, UNFINISHED, Nodes, NodeTreeSteps, find_group, name_group
@@ -195,7 +197,8 @@ def _new_ground_group() -> NodeTreeSteps:
     rock = rock_share(nodes, site)
     scree = scree_share(nodes, site)
     yield
-    snow = snow_share(nodes, site)
+    reach = snow_reach(nodes, site)
+    snow = snow_share(nodes, site, reach)
     sand = sand_share(nodes, site)
     shore = shore_share(nodes, site)
     yield
@@ -209,12 +212,14 @@ def _new_ground_group() -> NodeTreeSteps:
     yield
     colour = nodes.mix_colours(scree, colour, scree_colour(nodes, site, tinted(nodes, inputs["Scree"], site.tint)))
     yield
+    colour = volcanic_colour(nodes, site, colour)
+    yield
     colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, tinted(nodes, inputs["Rock"], site.tint)))
     yield
     colour = nodes.mix_colours(shore, colour, shore_colour(nodes, site))
     colour = nodes.mix_colours(1.0, colour, grey(nodes, relief_shade(nodes, site)), blend="MULTIPLY")
     yield
-    wet = wet_share(nodes, site)
+    wet = wet_share(nodes, site, reach)
     colour = nodes.mix_colours(wet, colour, nodes.mix_colours(1.0, colour, (0.52, 0.50, 0.48), blend="MULTIPLY"))
     colour = nodes.mix_colours(snow, colour, inputs["Snow"])
     colour = seen_through_water(nodes, inputs["Water Clarity"], site.water_depth, colour)

@@ -29,7 +29,7 @@ def raised_ground(nodes: Nodes, site: GroundInputs, covers: RoughCovers) -> bpy.
         Shares of what lies there; sand counts as soft ground.
     """
     rock = nodes.math("MULTIPLY_ADD", site.crag, _CREST, _ROCK)
-    rock = nodes.math("MULTIPLY_ADD", site.bands, _LEDGE, rock)
+    rock = nodes.math("MULTIPLY_ADD", site.bands, nodes.product(site.bedding, _LEDGE), rock)
     # Thin beds make small ledges.
     rock = nodes.product(nodes.math("MULTIPLY_ADD", site.joint, -_JOINT, rock), site.bed_share)
     middle = loose_stones(nodes, site)["Distance"]

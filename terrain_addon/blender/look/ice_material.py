@@ -17,7 +17,7 @@ ICE_MATERIAL = "Landscape Ice"
 _FIRN, _WORN, _ICE = (0.86, 0.88, 0.92), (0.62, 0.68, 0.72), (0.46, 0.57, 0.66)
 _DEEP, _ROCK = (0.07, 0.26, 0.42), (0.13, 0.12, 0.11)
 # Strain rates, 1 per year, at which the first crevasses open, and at which there are most.
-_FIRST, _MOST = 0.08, 0.35
+_FIRST, _MOST = 0.03, 0.12
 
 
 def ice_material() -> bpy.types.Material:

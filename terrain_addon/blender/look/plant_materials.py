@@ -224,12 +224,15 @@ def _leaves(nodes: Nodes, cut: _CutLeaves | None) -> _Surface:
     """Return leaves: they glow when lit from behind, are darker near the stem and differ between plants."""
     tint = nodes.attribute(TINT)
     random = _random(nodes)
-    hue = nodes.math("MULTIPLY_ADD", random, 0.05, 0.472)
+    # No two trees of a wood are alike: soils, ages, dry years and flowers make some pale, some yellow, some dull.
+    hue = nodes.math("MULTIPLY_ADD", random, 0.060, 0.468)
     other = _second_random(nodes, random)
-    value = nodes.math("MULTIPLY_ADD", other, 0.6, 0.7)
+    value = nodes.math("MULTIPLY_ADD", other, 0.75, 0.66)
+    dull = nodes.math("FRACT", nodes.math("MULTIPLY_ADD", other, 5.17, random))
+    saturation = nodes.math("MULTIPLY_ADD", dull, -0.38, 1.06)
     if cut is not None:
         value = nodes.product(value, nodes.math("MULTIPLY_ADD", cut.light, 0.7, 0.75))
-    inputs = {"Hue": hue, "Saturation": 1.0, "Value": value, "Color": tint.outputs["Color"]}
+    inputs = {"Hue": hue, "Saturation": saturation, "Value": value, "Color": tint.outputs["Color"]}
     colour = nodes.node("ShaderNodeHueSaturation", inputs).outputs[0]
     season = _season(nodes)
     leaves = {"Hue": nodes.math("MULTIPLY_ADD", other, 0.05, 0.465), "Value": value}

@@ -16,6 +16,8 @@ SIDEWAYS = 98.0
 _TURNS = (68.0, 83.0, SIDEWAYS, 113.0, 128.0)
 # What a turn of 30 degrees beside the best one costs.
 _TURN_COST = 0.03
+# A picture may lie in shadow to this share; what more of it costs.
+_SHADE, _SHADE_COST = 0.25, 1.0
 _SHADOW_STEPS = 40
 _NEAREST, _FARTHEST = 0.008, 0.8  # times the land's size: what may throw a shadow
 _GRID = 40  # places along each side of the land
@@ -73,11 +75,14 @@ def _best_turn(land: SeenLand, heading: float, places: tuple[Reals, Reals], weig
         return heading + SIDEWAYS
 
     def value(azimuth: float) -> float:
-        light = facing_light(land, *places, np.array(azimuth)) * is_lit(land, *places, np.array(azimuth))
+        lit = is_lit(land, *places, np.array(azimuth))
+        light = facing_light(land, *places, np.array(azimuth)) * lit
         mean = float((weight * light).sum()) / total
         spread = math.sqrt(float((weight * (light - mean) ** 2).sum()) / total)
         aside = abs((azimuth - heading + 180.0) % 360.0 - 180.0) - SIDEWAYS
-        return spread + 0.5 * mean - _TURN_COST * (aside / 30.0) ** 2
+        # Contrast is greatest where half of all lies in shadow, which hides what is there.
+        shade = 1.0 - float((weight * lit).sum()) / total
+        return spread + 0.5 * mean - _SHADE_COST * max(shade - _SHADE, 0.0) - _TURN_COST * (aside / 30.0) ** 2
 
     return max((heading + side * turn for side in (1.0, -1.0) for turn in _TURNS), key=value)
 

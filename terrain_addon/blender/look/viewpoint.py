@@ -32,9 +32,10 @@ _WANTED_SEA = 0.25
 _WANTED_SHALLOWS = 0.12
 _SHALLOW, _INTO_WATER = 20.0, -8.0
 _HORIZON, _HIDDEN = -1.0, -90.0  # degrees
-# Land whose relief is a smaller share of its size is a plain; one flies so high over its river (see `find_valley`).
+# Land whose relief is a smaller share of its size is a plain.
 _FLAT = 0.015
-_RISES_OVER_PLAINS = (2.2, 3.4)
+# Where a valley shows more than all else, one flies so high over it: higher than `find_valley` does by itself.
+_RISES_OVER_PLAINS, _RISES_OVER_VALLEYS = (2.2, 3.4), (4.0, 7.0)
 # Dull is a picture of which land at one distance (begins of bands as shares of the land's size) fills this share, under
 # a skyline whose height varies by no more than this share of the picture.
 _BANDS, _WIDEST_BAND, _LEVEL = np.array((0.006, 0.07, 0.2, 0.4)), 0.55, 0.04
@@ -66,7 +67,9 @@ def find_vista(land: SeenLand, aspect: float) -> View:
     views = [scored for lens in _LENSES for turn in _TURNS for scored in _try_views(land, places, turn, lens, aspect)]
     best = max(views, key=lambda scored: scored[0])[1]
     # Where one hillside fills even the best picture, as in mountains of one height, a valley shows more.
-    return replace(find_valley(land, aspect), name="vista") if _is_dull(land, best, aspect) else best
+    if _is_dull(land, best, aspect):
+        return replace(find_valley(land, aspect, _RISES_OVER_VALLEYS), name="vista")
+    return best
 
 
 def _is_dull(land: SeenLand, view: View, aspect: float) -> bool:

@@ -17,6 +17,7 @@ WATER_MATERIAL = "Landscape Water"
 CLARITY = "water_clarity"
 """Custom property of an object with the material: how deep one sees into its water in metres."""
 
+_GUST = 0.5  # metres by which a gust raises waves of the same length as those without wind
 _WAVE_SLOPE = 0.12  # of waves in a light breeze that are too small to be seen (Cox & Munk 1954)
 _QUIET, _WILD = 0.02, 0.15  # fall of rivers with the first white water, and with half of it white
 _RIVER_HIDES = 0.6  # share of its ground that a river hides at least, so that it is seen where it is shallow
@@ -48,7 +49,11 @@ def _new_water_material() -> bpy.types.Material:
         nodes.product(nodes.noise(position, 1.6, 3.0, 0.6), nodes.smooth_step(distance, 600.0, 60.0)),
         nodes.product(nodes.noise(position, 14.0, 3.0, 0.55), nodes.smooth_step(distance, 6000.0, 600.0)),
     )
-    normal = nodes.bump(0.25, 0.35, waves)
+    is_sea = nodes.smooth_step(kind, 0.7, 0.3)
+    # Gusts ruffle the water in long patches, between which it lies smooth.
+    gusts = nodes.signed_noise(nodes.vector_math("MULTIPLY", position, (0.4, 1.0, 1.0)), 90.0, 4.0, 0.6)
+    gusts = nodes.product(nodes.smooth_step(gusts, -0.25, 0.35), nodes.math("SUBTRACT", 1.0, is_river))
+    normal = nodes.bump(0.25, nodes.math("MULTIPLY_ADD", gusts, _GUST, 0.25), waves)
     # Nothing is left to see of ground that lies deeper; beyond the land there is none.
     hidden = nodes.smooth_step(nodes.math("DIVIDE", depth, clarity), 0.8, 1.4)
     hidden = nodes.math("MAXIMUM", hidden, nodes.product(is_river, _RIVER_HIDES))
@@ -56,11 +61,11 @@ def _new_water_material() -> bpy.types.Material:
     deep = nodes.node("ShaderNodeBsdfDiffuse", {"Color": deep_colour(nodes, clarity)}).outputs[0]
     below = nodes.node("ShaderNodeMixShader", {0: hidden, 1: clear, 2: deep}).outputs[0]
     # Waves on the sea turn their faces to the camera: they mirror less of the sky than level water far away does.
-    is_sea = nodes.smooth_step(kind, 0.7, 0.3)
-    towards = nodes.scaled(nodes.node("ShaderNodeNewGeometry").outputs["Incoming"], nodes.product(is_sea, _WAVE_SLOPE))
+    slope = nodes.product(nodes.sum(is_sea, gusts), _WAVE_SLOPE)
+    towards = nodes.scaled(nodes.node("ShaderNodeNewGeometry").outputs["Incoming"], slope)
     faces = nodes.vector_math("NORMALIZE", nodes.vector_math("ADD", normal, towards))
     share = nodes.node("ShaderNodeFresnel", {"IOR": 1.333, "Normal": faces}).outputs[0]
-    roughness = nodes.mix_numbers(is_sea, 0.08, 0.10)
+    roughness = nodes.math("MULTIPLY_ADD", gusts, 0.14, 0.06)
     mirror = nodes.node("ShaderNodeBsdfGlossy", {"Roughness": roughness, "Normal": normal}).outputs[0]
     water = nodes.node("ShaderNodeMixShader", {0: share, 1: below, 2: mirror}).outputs[0]
     foam = nodes.sum(nodes.product(_foam(nodes, position, depth), is_sea), nodes.product(_rapids(nodes), is_river))

@@ -19,9 +19,9 @@ from .scatter_inputs import (
     PROXIES_INPUT,
 )
 
-# Distance at which each level of detail ends, as a multiple of the height of the plant: trees of 12 m lose detail
-# beyond 120 m and 480 m.
-_LEVEL_ENDS = (10.0, 40.0)
+# Distance at which each level of detail ends, as a multiple of the height of the plant, and metres more: trees of 12 m
+# lose detail beyond 135 m and 510 m, and bushes of 1 m beyond 25 m and 70 m.
+_LEVEL_ENDS, _LEVEL_EXTRA = (10.0, 40.0), (15.0, 30.0)
 # Plants nearer than this are never culled, because their shadows fall into the picture.
 _ALWAYS_KEPT = 40.0  # metres
 
@@ -44,8 +44,10 @@ class CameraNodes:
     def level(self, source: Any) -> bpy.types.NodeSocket:
         """Return the level of detail for the height of a plant and its distance."""
         nodes = self.nodes
-        reach = nodes.product(self.height, source[DETAIL_INPUT])
-        ends = [nodes.compare("GREATER_THAN", self.distance, nodes.product(reach, end)) for end in _LEVEL_ENDS]
+        ends = []
+        for heights, metres in zip(_LEVEL_ENDS, _LEVEL_EXTRA):
+            end = nodes.product(nodes.math("MULTIPLY_ADD", self.height, heights, metres), source[DETAIL_INPUT])
+            ends.append(nodes.compare("GREATER_THAN", self.distance, end))
         by_distance = nodes.switch("FLOAT", self.is_there, 1.0, nodes.sum(ends[0], *ends[1:]))
         use_proxies = nodes.all_of(source[PROXIES_INPUT], nodes.node("GeometryNodeIsViewport").outputs[0])
         return nodes.switch("FLOAT", use_proxies, by_distance, LEVELS - 1.0)

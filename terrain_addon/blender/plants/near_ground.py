@@ -23,6 +23,7 @@ from ..look.ground_cover import (
     rock_share,
     scree_share,
     shore_share,
+    snow_reach,
     snow_share,
     tinted,
 )
@@ -114,7 +115,8 @@ def _new_tree() -> NodeTreeSteps:
         GroundSite(place, 0.0, distance, maps, detail, crowns),
     )
     yield
-    covers = RoughCovers(rock_share(nodes, site), scree_share(nodes, site), snow_share(nodes, site), 0.0)
+    snow = snow_share(nodes, site, snow_reach(nodes, site))
+    covers = RoughCovers(rock_share(nodes, site), scree_share(nodes, site), snow, 0.0)
     kind, colour, height = _things(nodes, site, covers)
     yield
     raised = raised_ground(nodes, site, covers)
@@ -248,7 +250,9 @@ def _things(
     kind = nodes.switch("FLOAT", is_stone, nodes.switch("FLOAT", is_green, -1.0, plant), stone)
     # Many small stones and few large ones.
     share = nodes.math("POWER", _random(nodes, 0.0, 1.0, 4), 6.0)
+    # Thin beds of clay break into small pieces.
     coarse = nodes.mix_numbers(nodes.math("MAXIMUM", scree, rock), 0.10, 0.38)
+    coarse = nodes.product(coarse, nodes.smooth_step(site.bed_share, 0.0, 0.8))
     size = nodes.math("MULTIPLY_ADD", share, coarse, 0.05)
     tall = nodes.product(_random(nodes, 0.16, 0.36, 4), nodes.mix_numbers(forest, 1.0, 1.5))
     height = nodes.switch("FLOAT", is_stone, tall, size)

@@ -3,9 +3,10 @@
 import bpy
 
 from ...core.foundation.parameters import parameters_of
+from ..data.pictures import profile_icon
 from ..land.features import drawn_features, stored_only
 from ..land.lookup import land_of_feature
-from ..land.road_objects import sentence_of_road
+from ..land.road_objects import profile_of_road, sentence_of_road
 from ..operators.features import FEATURES_BY_NAME
 from .land_panel import LandPanel
 from .parameter_drawing import PLAIN_KINDS, Advanced, draw_parameter
@@ -22,6 +23,7 @@ _ICONS = {
     "road": "CURVE_PATH",
     "pad": "MESH_PLANE",
 }
+_PROFILE_SCALE = 8.0  # heights of a button
 _SHOWN_ABOVE = ("name", "enabled", "points")
 
 
@@ -50,10 +52,8 @@ class VIEW3D_PT_landscape_features(LandPanel):
             layout.operator("landscape.draw_stored", icon="CURVE_DATA")
         active = context.active_object
         if active is not None and land_of_feature(active) == land:
-            _draw_settings(layout, active)
-            sentence = sentence_of_road(land, active.name)
-            if sentence:
-                draw_sentence(layout, context, sentence, "INFO")
+            _draw_road(layout, context, land, active.name)
+            _draw_settings(layout.column(align=True), active)
 
 
 def _draw_row(layout: bpy.types.UILayout, drawn: bpy.types.Object, *, is_active: bool) -> None:
@@ -83,6 +83,19 @@ def _draw_settings(layout: bpy.types.UILayout, drawn: bpy.types.Object) -> None:
     layout.prop(settings, "takes_heights")
     advanced.add(group, [p for p in declared if p.advanced], "feature")
     advanced.draw(layout, "feature")
+
+
+def _draw_road(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object, name: str) -> None:
+    """Show what is known of a road, and fold it from the side."""
+    sentence, profile = sentence_of_road(land, name), profile_of_road(land, name)
+    if sentence:
+        draw_sentence(layout, context, sentence, "INFO")
+    if profile is None:
+        return
+    header, body = layout.panel("landscape.profile", default_closed=True)
+    header.label(text=f"Profile, {profile.lowest:.0f} to {profile.highest:.0f} m", translate=False)
+    if body is not None:
+        body.template_icon(profile_icon(profile), scale=_PROFILE_SCALE)
 
 
 CLASSES = (VIEW3D_PT_landscape_features,)

@@ -51,6 +51,17 @@ def _pick_collection(layout: bpy.types.UILayout, group: Any) -> None:
         _explain(layout, f"There is no collection called {group.collection!r}; the built-in models are used")
 
 
+def _draw_size(layout: bpy.types.UILayout, group: Any) -> None:
+    """Show how high and how wide a species is, in one row."""
+    row = layout.row(align=True)
+    row.prop(group, "height", text="Height, Radius")
+    row.prop(group, "radius", text="")
+
+
+def _draw_nothing(layout: bpy.types.UILayout, group: Any) -> None:
+    """Show nothing: another parameter shows this one beside it."""
+
+
 def _pick_paint(layout: bpy.types.UILayout, group: Any) -> None:
     """Show which vertex group or attribute a species responds to, and the button that paints it."""
     is_missing = group.painted_map not in offered_paint(group.id_data)
@@ -75,6 +86,8 @@ PICKERS: dict[tuple[str, str], Callable[[bpy.types.UILayout, Any], None]] = {
     (group_name(PaintedMask), "key"): _pick_mask,
     (group_name(StoredHeights), "key"): _pick_heights,
     (group_name(Species), "collection"): _pick_collection,
+    (group_name(Species), "height"): _draw_size,
+    (group_name(Species), "radius"): _draw_nothing,
     (group_name(Species), "painted_map"): _pick_paint,
 }
-"""Functions that draw a parameter with a choice of what there is, by its property group and name."""
+"""Functions that draw a parameter in another way than its kind asks for, by its property group and name."""

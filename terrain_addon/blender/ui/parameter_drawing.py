@@ -17,7 +17,7 @@ from .input_pickers import PICKERS
 PLAIN_KINDS = ("float", "int", "bool", "text", "path", "choice")
 """Kinds of parameters that Blender draws as one property."""
 
-_LONGEST_NAME = 14  # letters for which Blender leaves room in a sidebar of the usual width
+_LONGEST_NAME = 13  # letters for which Blender leaves room in a sidebar of the usual width
 # The list above a set shows these already.
 _SHOWN_IN_LIST = ("enabled", "name")
 

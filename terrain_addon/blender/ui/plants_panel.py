@@ -9,7 +9,7 @@ from ..plants.scatter_inputs import SHARE_INPUT
 from ..plants.scatter_modifier import scatter_modifier
 from ..session.land_states import is_stale
 from .land_panel import LandPanel
-from .parameter_drawing import Advanced, draw_parameter
+from .parameter_drawing import Advanced
 from .readable_text import draw_sentence
 from .recipe_lists import draw_list
 
@@ -23,31 +23,22 @@ class VIEW3D_PT_landscape_plants(LandPanel):
     def draw_land(self, context: bpy.types.Context, layout: bpy.types.UILayout, land: bpy.types.Object) -> None:
         """Show the buttons, the settings of all plants, the species, and the settings of the active one."""
         recipe, advanced = land.landscape.recipe, Advanced()
-        layout.prop(recipe.ecosystem, "cover")
-        row = layout.row(align=True)
+        # One column, without gaps: with all folds the panel has to fit below the main sliders in a window of 1000 px.
+        column = layout.column(align=True)
+        column.prop(recipe.ecosystem, "cover")
+        row = column.row(align=True)
         row.operator("landscape.scatter_plants", text="Plant", icon="OUTLINER_OB_POINTCLOUD")
-        row.operator("landscape.clear_plants", text="Clear", icon="TRASH")
+        row.operator("landscape.clear_plants", text="", icon="TRASH")
+        row.operator_menu_enum("landscape.apply_biome", "biome", text="Biome")
+        if recipe.climate.enabled:
+            row.operator("landscape.apply_biome_of_climate", text="", icon="WORLD_DATA")
+        row.menu("LANDSCAPE_MT_edit_plants", text="Edit")
         plants = land.landscape.plants
         if plants is not None and plants.type == "MESH":
-            _draw_count(layout, context, plants, is_current=not is_stale(land, "plants"))
-        row = layout.row(align=True)
-        row.operator_menu_enum("landscape.apply_biome", "biome", text="Biome", icon="ASSET_MANAGER")
-        if recipe.climate.enabled:
-            row.operator("landscape.apply_biome_of_climate", text="By Climate")
+            _draw_count(column, context, plants, is_current=not is_stale(land, "plants"))
         draw_list(layout, recipe, "ecosystem.species", advanced)
         declared = [p for p in parameters_of(Ecosystem) if p.kind != "series" and p.name != "cover"]
-        for parameter in declared:
-            if not parameter.advanced:
-                draw_parameter(layout, recipe.ecosystem, parameter, "ecosystem", advanced)
-        advanced.add(recipe.ecosystem, [p for p in declared if p.advanced], "ecosystem", "All Plants")
-        header, body = layout.panel("landscape.plant_editing", default_closed=True)
-        header.label(text="Edit by Hand")
-        if body is not None:
-            column = body.column(align=True)
-            for name in ("add_plants", "remove_plants", "clear_road", "make_plants_real", "forget_plant_edits"):
-                column.operator(f"landscape.{name}")
-            column.operator("landscape.cull_plants")
-            column.operator("landscape.sway_plants")
+        advanced.add(recipe.ecosystem, declared, "ecosystem", "All Plants")
         advanced.draw(layout, "plants")
 
 
@@ -56,10 +47,9 @@ def _draw_count(
 ) -> None:
     """Show how many plants there are, and how many of them the viewport shows."""
     count, modifier = len(plants.data.vertices), scatter_modifier(plants)
-    column = layout.column(align=True)
     icon = "CHECKMARK" if is_current else "TIME"
     if modifier is None or modifier.node_group is None:
-        column.label(text=f"{count:,} plants", icon=icon)
+        layout.label(text=f"{count:,} plants", icon=icon)
         return
     if count == 0:
         reason = (
@@ -68,10 +58,26 @@ def _draw_count(
         draw_sentence(layout, context, f"No plant of these species stands here: {reason}", icon)
         return
     share = compat.modifier_input(modifier, SHARE_INPUT)
-    shown = f"{round(0.01 * share * count):,} of {count:,} shown" if share < 100.0 else f"All {count:,} plants shown"
-    column.label(text=shown, icon=icon)
+    shown = f"{round(0.01 * share * count):,} of {count:,}" if share < 100.0 else f"All {count:,} plants shown"
+    row = layout.split(factor=0.72, align=True)
+    row.use_property_split = False
+    row.label(text=shown, icon=icon)
     holder, name = compat.shown_input(modifier, SHARE_INPUT)
-    column.prop(holder, name, text="Shown", slider=True)
+    row.prop(holder, name, text="", slider=True)
 
 
-CLASSES = (VIEW3D_PT_landscape_plants,)
+class LANDSCAPE_MT_edit_plants(bpy.types.Menu):
+    """Add and remove single plants, make them real, cull them and let them sway"""
+
+    bl_label = "Edit Plants"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Show what is done to single plants, and then to all."""
+        for name in ("add_plants", "remove_plants", "clear_road", "make_plants_real", "forget_plant_edits"):
+            self.layout.operator(f"landscape.{name}")
+        self.layout.separator()
+        for name in ("cull_plants", "sway_plants"):
+            self.layout.operator(f"landscape.{name}")
+
+
+CLASSES = (LANDSCAPE_MT_edit_plants, VIEW3D_PT_landscape_plants)

@@ -12,8 +12,6 @@ from ..session.land_states import problems_of
 from .parameter_drawing import Advanced, draw_one_of
 from .readable_text import readable_name
 
-_ROWS = 4  # as high as the buttons beside them, nearly
-
 
 class LANDSCAPE_UL_items(bpy.types.UIList):
     """Items of a list in the recipe: a switch where they have one, and a name"""
@@ -65,7 +63,7 @@ def draw_list(layout: bpy.types.UILayout, recipe: Any, path: str, advanced: Adva
     declared = SERIES[path]
     row = layout.row()
     # One item has nowhere to move, and needs no more rows than buttons.
-    can_move, rows = len(items) > 1, 3 if len(items) < 2 else 4 if len(items) < 4 else 5
+    can_move, rows = len(items) > 1, 3 if len(items) < 2 else 4
     row.template_list("LANDSCAPE_UL_items", path, owner, declared.name, owner, index_name, rows=rows)
     buttons = row.column(align=True)
     if len(declared.members) > 1:
@@ -79,7 +77,7 @@ def draw_list(layout: bpy.types.UILayout, recipe: Any, path: str, advanced: Adva
         move.series, move.step = path, step
     index = getattr(owner, index_name)
     if 0 <= index < len(items):
-        draw_one_of(layout.column(), items[index], declared, path, advanced, with_menu=False)
+        draw_one_of(layout.column(align=True), items[index], declared, path, advanced, with_menu=False)
 
 
 def _menu_name(path: str) -> str:

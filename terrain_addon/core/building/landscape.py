@@ -16,7 +16,7 @@ from ..foundation.cache import Cache
 from ..foundation.progress import Progress, run
 from ..foundation.stages import Work, stage_steps
 from ..foundation.terrain import Field, Terrain
-from ..ice.glaciers import GlacierFields
+from ..ice.glaciers import GlacierFields, why_no_glaciers
 from ..maps.glaciers import GLACIERS
 from ..maps.winter import notices_of
 from ..meshing.detail import detail_heights
@@ -166,21 +166,25 @@ def build_steps(
     results, is_whole = yield from stage_steps(work, cache or Cache(limit=0), passes=passes)
     drawn = last_drawn(results)
     snow = results["snowpack"] if recipe.winter.enabled and extent != "terrain" else None
+    ice = results.get(GLACIERS.name) if extent != "terrain" else None
+    land = land_of(results[plan.land])
     notices = [notice for stage in plan.eroded for notice in results[stage.name].notices]
+    notices += notices_of(snow) if snow else ()
+    notices += why_no_glaciers(ice, recipe.glaciers, float(land.surface.max())) if ice else ()
     return Landscape(
         recipe,
-        land_of(results[plan.land]),
+        land,
         maps={name: results[name] for name in plan.maps if extent != "terrain"},
         plants=results["plants"] if extent == "plants" else None,
         forest=results["forest"] if extent == "plants" else None,
         waters=results["waters" if snow is None else "swollen_waters"] if extent != "terrain" else None,
         balances={stage.name: results[stage.name].balance for stage in plan.eroded},
         process_balances={stage.index: results[stage.name].balance for stage in plan.eroded if stage.index},
-        warnings=(*plan.warnings, *(drawn.warnings if drawn else ()), *notices, *(notices_of(snow) if snow else ())),
+        warnings=(*plan.warnings, *(drawn.warnings if drawn else ()), *notices),
         is_whole=is_whole,
         terrain_key=plan.keys[plan.land],
         roads=drawn.roads if drawn else (),
         pads=drawn.pads if drawn else (),
-        glaciers=results.get(GLACIERS.name) if extent != "terrain" else None,
+        glaciers=ice,
         snow=snow,
     )

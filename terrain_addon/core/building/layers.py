@@ -57,6 +57,7 @@ class Layer(ParameterSet):
         "Number of the random pattern; each gives another pattern of the same kind",
         limits=(0, 2**31 - 1),
         soft=(0, 100),
+        advanced=True,
     )
 
     @property

@@ -84,6 +84,7 @@ class Appearance(ParameterSet):
         "How strongly gullies, beds of rock, joints and stones show that are finer than the mesh; heights stay",
         limits=(0.0, 4.0),
         soft=(0.0, 2.0),
+        advanced=True,
     )
     water_clarity: float = parameter(
         8.0,

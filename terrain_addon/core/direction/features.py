@@ -170,9 +170,11 @@ class Road(Feature):
         30.0, "Radius of the sharpest bend", unit="m", limits=(0.0, 5000.0), soft=(5.0, 500.0)
     )
     cut_angle: float = parameter(
-        45.0, "Steepness of the slopes that are cut into the land", unit="°", limits=(5.0, 85.0)
+        45.0, "Steepness of the slopes that are cut into the land", unit="°", limits=(5.0, 85.0), advanced=True
     )
-    fill_angle: float = parameter(33.0, "Steepness of the slopes that are filled up", unit="°", limits=(5.0, 60.0))
+    fill_angle: float = parameter(
+        33.0, "Steepness of the slopes that are filled up", unit="°", limits=(5.0, 60.0), advanced=True
+    )
     longest_bridge: float = parameter(
         200.0, "Length of the longest bridge that may be built", unit="m", limits=(0.0, 1e5), soft=(0.0, 2000.0)
     )
@@ -189,7 +191,12 @@ class Road(Feature):
     )
     markings: bool = parameter(True, "Whether lines are painted on asphalt: along both edges, and dashes in the middle")
     shoulder: float = parameter(
-        1.0, "Width of the strip of gravel on each side of the roadway", unit="m", limits=(0.0, 20.0), soft=(0.0, 3.0)
+        1.0,
+        "Width of the strip of gravel on each side of the roadway",
+        unit="m",
+        limits=(0.0, 20.0),
+        soft=(0.0, 3.0),
+        advanced=True,
     )
     crossfall: float = parameter(
         2.5,
@@ -197,9 +204,15 @@ class Road(Feature):
         unit="%",
         limits=(0.0, 10.0),
         soft=(0.0, 4.0),
+        advanced=True,
     )
     clearing: float = parameter(
-        4.0, "How far beside the roadway no plant grows", unit="m", limits=(0.0, 1000.0), soft=(0.0, 50.0)
+        4.0,
+        "How far beside the roadway no plant grows",
+        unit="m",
+        limits=(0.0, 1000.0),
+        soft=(0.0, 50.0),
+        advanced=True,
     )
 
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.compilation import Array, kernel
 from .lines import DrawnLine, Numbers
 
 # Metres between points, as a multiple of the width of the road; points along a radius; and most points.
@@ -111,8 +112,7 @@ def round_bends(line: Alignment, bends: Bends, passes: int = _PASSES) -> Alignme
     for _ in range(passes // _BETWEEN):
         if sharpest_bend(line.x, line.y).radius >= _ENOUGH * bends.radius:
             break
-        for _ in range(_BETWEEN):
-            _open_bends(line, _WIDER * bends.radius)
+        _open_bends(line, _WIDER * bends.radius, _BETWEEN)
         line = _resampled(line, bends)
     return line
 
@@ -134,9 +134,29 @@ def smooth_bends(line: Alignment, bends: Bends) -> None:
     for _ in range(4):
         weight[1:-1] = np.minimum(weight[1:-1], 0.5 * (weight[:-2] + weight[2:]))
     weight[places] = 0.0
-    for _ in range(_SMOOTHING):
-        for part in (x, y):
-            part[1:-1] += 0.25 * weight[1:-1] * (part[:-2] - 2.0 * part[1:-1] + part[2:])
+    for part in (x, y):
+        smooth_values(part, weight, _SMOOTHING)
+
+
+@kernel
+def smooth_values(values: Array, weight: Array, passes: int) -> None:
+    """Move values towards the mean of those beside them, in place; the first and the last stay.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (points,)
+        Any unit.
+    weight : ndarray of float64, shape (points,)
+        0 to 1: 1 takes half of the mean in each pass.
+    passes : int
+        How often.
+    """
+    for _ in range(passes):
+        before = values[0]
+        for i in range(1, values.size - 1):
+            here = values[i]
+            values[i] = here + 0.25 * weight[i] * (before - 2.0 * here + values[i + 1])
+            before = here
 
 
 def sharpest_bend(x: Numbers, y: Numbers) -> SharpestBend:
@@ -203,22 +223,49 @@ def _go_by(line: Alignment, stops: Numbers, bends: Bends) -> None:
     x[places], y[places] = stops[:, 0], stops[:, 1]
 
 
-def _open_bends(line: Alignment, radius: float) -> None:
+def _open_bends(line: Alignment, radius: float, passes: int) -> None:
     """Move points so that bends get wider, in place: on an arc, points h apart lie R (1 − cos(h/R)) off their chord."""
     x, y, places = line
-    step = float(DrawnLine(x, y, np.empty(0)).along[-1]) / (x.size - 1)
+    is_stop = np.zeros(x.size, np.bool_)
+    is_stop[places] = True
+    dx, dy = np.empty(x.size), np.empty(x.size)
+    length = float(DrawnLine(x, y, np.empty(0)).along[-1])
+    for _ in range(passes):
+        step, span = length / (x.size - 1), 1
+        most = []
+        while span * step <= 1.5 * radius and 2 * span < x.size:
+            most.append(radius * (1.0 - math.cos(span * step / radius)))
+            span *= 2
+        length = _open_once(x, y, is_stop, np.array(most), dx, dy)
+
+
+@kernel
+def _open_once(x: Array, y: Array, is_stop: Array, most: Array, dx: Array, dy: Array) -> float:
+    """Move each point, and those 1, 2, 4 and so on before and after it, until it lies at most `most` off their chord.
+
+    Return how long the line is then.
+    """
     span = 1
-    while span * step <= 1.5 * radius and 2 * span < x.size:
-        most = radius * (1.0 - math.cos(span * step / radius))
-        dx = 0.5 * (x[: -2 * span] + x[2 * span :]) - x[span:-span]
-        dy = 0.5 * (y[: -2 * span] + y[2 * span :]) - y[span:-span]
-        off = np.sqrt(dx * dx + dy * dy)
-        share = _SHARE * np.maximum(1.0 - most / np.maximum(off, 1e-9), 0.0)
-        for part, move in ((x, share * dx), (y, share * dy)):
-            change = np.zeros(part.size)
-            change[span:-span] += move
-            change[: -2 * span] -= 0.5 * move
-            change[2 * span :] -= 0.5 * move
-            change[places] = 0.0
-            part += change
+    for number in range(most.size):
+        for i in range(span, x.size - span):
+            across, up = 0.5 * (x[i - span] + x[i + span]) - x[i], 0.5 * (y[i - span] + y[i + span]) - y[i]
+            off = math.sqrt(across * across + up * up)
+            share = _SHARE * max(1.0 - most[number] / max(off, 1e-9), 0.0)
+            dx[i], dy[i] = share * across, share * up
+        for i in range(x.size):
+            if is_stop[i]:
+                continue
+            change_x = change_y = 0.0
+            if span <= i < x.size - span:
+                change_x, change_y = dx[i], dy[i]
+            if i < x.size - 2 * span:
+                change_x, change_y = change_x - 0.5 * dx[i + span], change_y - 0.5 * dy[i + span]
+            if i >= 2 * span:
+                change_x, change_y = change_x - 0.5 * dx[i - span], change_y - 0.5 * dy[i - span]
+            x[i] += change_x
+            y[i] += change_y
         span *= 2
+    length = 0.0
+    for i in range(1, x.size):
+        length += math.sqrt((x[i] - x[i - 1]) ** 2 + (y[i] - y[i - 1]) ** 2)
+    return length

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.compilation import Array
 from ..foundation.progress import Steps
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
@@ -99,10 +100,11 @@ def find_road(
     places = _nodes(land, _MOST_NODES)
     stops = _in_nodes(land.stops_of(road), places)
     in_vain = lies_beyond_water(places, stops, road.longest_bridge)
+    known: dict[tuple[int, int], Array] = {}
     for number, (share, slack) in enumerate(() if in_vain else _ATTEMPTS):
         yield number / (len(_ATTEMPTS) + 1)
         limits = Limits(share * road.longest_bridge, share * road.longest_tunnel, slack)
-        found = _found(places, land, road, limits)
+        found = _found(places, land, road, limits, known)
         if found is not None and not _too_long(found):
             return found
     # This way does not depend on the limits, so that it is there when they are as the refusal says.
@@ -144,9 +146,11 @@ def _nodes(land: "_Land", most: int) -> RoadNodes:
     return RoadNodes(_means(land.surface, stride), _means(land.water, stride), land.cell_size * stride)
 
 
-def _found(places: RoadNodes, land: "_Land", road: Road, limits: Limits) -> RoadCourse | None:
-    """The cheapest road within limits, if there is one."""
-    way = _way(places, land, road, limits)
+def _found(
+    places: RoadNodes, land: "_Land", road: Road, limits: Limits, known: dict[tuple[int, int], Array] | None = None
+) -> RoadCourse | None:
+    """The cheapest road within limits, if there is one; `known` as for `search_way`."""
+    way = _way(places, land, road, limits, known)
     return None if way is None else _course_of(_align(way, _bends_of(road, places), road, land), road, land)
 
 
@@ -159,10 +163,12 @@ def _in_nodes(stops: Numbers, places: RoadNodes) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in stops / places.spacing]
 
 
-def _way(places: RoadNodes, land: "_Land", road: Road, limits: Limits) -> Alignment | None:
+def _way(
+    places: RoadNodes, land: "_Land", road: Road, limits: Limits, known: dict[tuple[int, int], Array] | None = None
+) -> Alignment | None:
     """The cheapest chain of nodes within limits as a line, if there is one."""
     stops = land.stops_of(road)
-    legs = search_way(places, road, _in_nodes(stops, places), limits)
+    legs = search_way(places, road, _in_nodes(stops, places), limits, known)
     if legs is None:
         return None
     way, fixed = [legs[0][0]], [0]

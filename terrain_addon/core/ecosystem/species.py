@@ -42,7 +42,9 @@ class Species(ParameterSet):
     Light and water make up for one another; soil, slope, altitude, distance to water and a painted map do not.
     """
 
-    name: str = parameter("tree", "What the species is called; also the name of its attribute and its meshes")
+    name: str = parameter(
+        "tree", "What the species is called; also the name of its attribute and its meshes", advanced=True
+    )
     form: str = parameter("conifer", "Shape of the plant", choices=_FORMS)
     collection: str = parameter("", "Name of a collection with models of this species; empty uses the built-in models")
     height: float = parameter(12.0, "Height of a full-grown plant", unit="m", limits=(0.05, 150.0), soft=(0.3, 40.0))

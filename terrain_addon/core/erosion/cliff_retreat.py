@@ -34,7 +34,7 @@ rocky landscapes", Geology 45, 311-314, doi:10.1130/G38665.1: blocks of the wall
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -44,6 +44,7 @@ from ..foundation.parameters import parameter, same_as
 from ..foundation.progress import Steps, within
 from ..foundation.terrain import Terrain
 from .erosion_factors import slope_factor
+from .hoodoos import LEAST_CELLS, Columns, HardBeds, stand_hoodoos
 from .layers import heights_of, just_below, with_surface
 from .mass_balance import Eroded, MassBalance
 from .process import Process, ProcessParameters
@@ -102,6 +103,14 @@ class CliffRetreat(ProcessParameters):
     unevenness: float = parameter(
         0.3, "How much faster walls retreat in some places than in others, which bends them", limits=(0.0, 1.0)
     )
+    hoodoos: float = parameter(
+        0.0,
+        "Share of the places near walls where a piece of the hard bed still covers a column of weak rock",
+        limits=(0.0, 1.0),
+    )
+    hoodoo_width: float = parameter(
+        4.0, "Usual width of such columns", unit="m", limits=(0.1, 1000.0), soft=(1.0, 30.0), advanced=True
+    )
     bed_variation: float = parameter(
         0.4, "How much beds differ in thickness", limits=(0.0, _MOST_VARIATION), advanced=True
     )
@@ -109,6 +118,20 @@ class CliffRetreat(ProcessParameters):
     dip_direction: float = same_as(Strata, "dip_direction")
     folds: float = same_as(Strata, "folds", default=0.0, soft=(0.0, 200.0))
     fold_wavelength: float = same_as(Strata, "fold_wavelength", default=5000.0, soft=(1000.0, 20000.0))
+
+    def acting_at(self, altitude: float) -> Self:
+        """Return walls that leave columns on any cells.
+
+        Parameters
+        ----------
+        altitude : float
+            Metres.
+
+        Returns
+        -------
+        Self
+        """
+        return self.replace(hoodoo_width=1000.0)
 
 
 def retreat(terrain: Terrain, process: CliffRetreat, *, seed: int = 0) -> Steps[Eroded]:
@@ -149,18 +172,61 @@ def retreat(terrain: Terrain, process: CliffRetreat, *, seed: int = 0) -> Steps[
     span = min(terrain.surface.shape) * terrain.cell_size
     slowness = uneven_rock(terrain.grid, span, process.unevenness, seed)
     cut_back(above, slowness, terrain.cell_size, profile)
+    walls = _is_wall(above + level, terrain.cell_size, process)
+    notices = _leave_hoodoos(height - level, above, terrain.cell_size, process, profile, seed)
     worn = np.maximum(height - (above + level), 0.0)
-    debris = process.debris * worn * _is_wall(height - worn, terrain.cell_size, process)
+    debris = process.debris * worn * walls
     lowered = with_surface(terrain, height - worn)
     yield 0.3
     area = terrain.cell_size**2
     left = float((worn - debris).sum()) * area
     height += debris - worn
-    del level, above, slowness, worn, debris  # or they would stay in memory while the debris settles
+    del level, above, walls, slowness, worn, debris  # or they would stay in memory while the debris settles
     rock = just_below(lowered.bedrock.astype(np.float64))
     yield from within(settle(height, rock, terrain.cell_size, process.talus_angle), 0.3, 1.0)
     after = with_surface(Terrain(rock, lowered.sediment, terrain.cell_size), height)
-    return Eroded(after, MassBalance(before * area, float(height.sum()) * area, left=left))
+    return Eroded(after, MassBalance(before * area, float(height.sum()) * area, left=left), notices)
+
+
+def _leave_hoodoos(
+    found: Array, above: Array, cell_size: float, process: CliffRetreat, profile: WallProfile, seed: int
+) -> tuple[str, ...]:
+    """Raise the land to the columns that caps have protected, in place; return why there are none."""
+    if process.hoodoos == 0.0:
+        return ()
+    widest = process.hoodoo_width / LEAST_CELLS
+    if cell_size > widest:
+        return (f"no hoodoos: they are {process.hoodoo_width:g} m wide, which needs cells of at most {widest:.2g} m",)
+    beds = hard_beds_of(process, seed, float(found.min()), float(found.max()))
+    columns = Columns(process.hoodoos, process.hoodoo_width, process.wall_angle, derive_seed(seed, Purpose.HOODOOS))
+    stand_hoodoos(found, above, cell_size, columns, beds, profile)
+    return ()
+
+
+def hard_beds_of(process: CliffRetreat, seed: int, lowest: float, highest: float) -> HardBeds:
+    """Return the hard beds between two heights, and one below and above.
+
+    Parameters
+    ----------
+    process : CliffRetreat
+        Thickness of beds.
+    seed : int
+        0 to 2³¹ − 1.
+    lowest, highest : float
+        Metres above `altitude`.
+
+    Returns
+    -------
+    HardBeds
+    """
+    below, above = _beds(process, seed, -1, -lowest), _beds(process, seed, 0, highest)
+    top = -sum(sum(pair) for pair in below)
+    bottoms, tops = [top - process.hard_bed], [top]
+    for pair in (*reversed(below), *above):
+        top += sum(pair)
+        bottoms.append(top - pair.hard)
+        tops.append(top)
+    return HardBeds(np.array(bottoms), np.array(tops))
 
 
 def profile_of(process: CliffRetreat, seed: int, lowest: float, highest: float) -> WallProfile:

@@ -80,10 +80,27 @@ def _convert(part: Part, values: Array, given: Array, wanted: Array, converted: 
     """Write where each value lies on a curve through corners, both of whose lists rise."""
     for row in portion(part, values.shape[0]):
         for column in range(values.shape[1]):
-            value = values[row, column]
-            low = _segment(given, value)
-            share = (value - given[low]) / (given[low + 1] - given[low])
-            converted[row, column] = wanted[low] + share * (wanted[low + 1] - wanted[low])
+            converted[row, column] = at_corners(values[row, column], given, wanted)
+
+
+@kernel
+def at_corners(value: float, given: Array, wanted: Array) -> float:
+    """Return where a value lies on a curve through corners.
+
+    Parameters
+    ----------
+    value : float
+        Between the first and the last of `given`; beyond them the curve goes on straight.
+    given, wanted : ndarray of float64, shape (corners,)
+        Both rise.
+
+    Returns
+    -------
+    float
+    """
+    low = _segment(given, value)
+    share = (value - given[low]) / (given[low + 1] - given[low])
+    return float(wanted[low] + share * (wanted[low + 1] - wanted[low]))
 
 
 @kernel

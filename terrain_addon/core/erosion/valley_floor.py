@@ -95,9 +95,23 @@ def find_valleys(
         fixed.ravel()[rivers.cell[own]] = rivers.points[own, 2]
     if not courses:
         return None
+    return ValleyFloors(carry_on_beside(fixed), tuple(parts), tuple(courses))
+
+
+def carry_on_beside(fixed: Field) -> Field:
+    """Return a smooth field with the values of rivers, which go on beside them.
+
+    Parameters
+    ----------
+    fixed : ndarray of float32, shape (rows, columns)
+        Values along rivers; NaN elsewhere.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+    """
     middle = np.float32(np.nanmin(fixed))
-    level = spread(fixed - middle, np.full(fixed.shape, _EVERYWHERE, np.float32)) + middle
-    return ValleyFloors(level, tuple(parts), tuple(courses))
+    return spread(fixed - middle, np.full(fixed.shape, _EVERYWHERE, np.float32)) + middle
 
 
 def find_reaches(
@@ -238,6 +252,25 @@ def _last_meeting(line: Array, course: Array) -> tuple[int, int]:
 
 def _nearest_course(point: Array, courses: Sequence[Array]) -> int:
     return int(np.argmin([_squared(point, course).min() for course in courses]))
+
+
+def distances_from(line: Array, course: Array) -> npt.NDArray[np.float64]:
+    """Return how far the points of a course are from the points of a line.
+
+    Parameters
+    ----------
+    line, course : ndarray of float64, shape (points, 2 or more)
+        x and y in metres.
+
+    Returns
+    -------
+    ndarray of float64, shape (points of the course,)
+        Metres.
+    """
+    nearest = np.full(len(course), np.inf)
+    for point in line:
+        np.minimum(nearest, _squared(point, course), out=nearest)
+    return np.sqrt(nearest)
 
 
 def _squared(point: Array, course: Array) -> npt.NDArray[np.float64]:

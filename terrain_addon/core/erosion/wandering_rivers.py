@@ -58,7 +58,15 @@ from .meander_ground import (
     years_of_rivers,
 )
 from .process import History, Process, ProcessParameters
-from .valley_floor import ValleyFloors, find_reaches, find_valleys, freedom_in, with_approaches
+from .valley_floor import (
+    ValleyFloors,
+    carry_on_beside,
+    distances_from,
+    find_reaches,
+    find_valleys,
+    freedom_in,
+    with_approaches,
+)
 
 MOST_WANDERING_YEARS = 3000.0
 """Longest time that rivers wander."""
@@ -85,6 +93,9 @@ _BEGIN = 8
 _LET_THROUGH = 0.02
 # Sediment below the floor, in depths of the river: as deep as it scours.
 _SCOUR = 1.2
+# Slope that rivers do not exceed where they come down from what has not yet been cut.
+_KNICK = 0.01
+_METRES = 1e-3  # a millimetre in metres
 
 
 @dataclass(frozen=True)
@@ -124,6 +135,21 @@ class WanderingRivers(ProcessParameters):
         "How many widths a year a sharp bend moves: forest holds banks at 0.02, sand lets them go at 0.2",
         limits=(0.001, 0.3),
         soft=(0.01, 0.3),
+    )
+    incision: float = parameter(
+        0.0,
+        "How fast rivers cut down meanwhile; what they leave higher up stays as terraces",
+        unit="mm/yr",
+        limits=(0.0, 100.0),
+        soft=(0.0, 20.0),
+    )
+    terrace_years: float = parameter(
+        300.0,
+        "Years from one cut to the next, between which rivers widen their floors; fewer years make more terraces",
+        unit="yr",
+        limits=(4.0, 3000.0),
+        soft=(50.0, 1000.0),
+        advanced=True,
     )
     ridges: float = parameter(
         0.5,
@@ -177,6 +203,33 @@ class WanderingRivers(ProcessParameters):
     def ridge_years(self) -> float:
         """Years from one ridge to the next."""
         return _RIDGE_WAY / self.mobility
+
+
+class _Levels(NamedTuple):
+    """How high the rivers of a land run over the years.
+
+    Attributes
+    ----------
+    first : ndarray of float32, shape (rows, columns)
+        Metres, before they cut down.
+    room : ndarray of float32, shape (rows, columns)
+        How far they can cut down at most, in metres.
+    cut : float
+        How far they cut down at a time.
+    interval : float
+        Years from one time to the next.
+    """
+
+    first: Field
+    room: Field
+    cut: float
+    interval: float
+
+    def at(self, years: Array | float) -> Array:
+        """Return the height of the rivers in the year of each place, or in one year; shape (rows, columns)."""
+        if self.cut == 0.0:
+            return self.first
+        return np.asarray(self.first - np.minimum(self.room, self.cut * np.floor(np.asarray(years) / self.interval)))
 
 
 class FoundRivers(NamedTuple):
@@ -363,15 +416,16 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     ground = heights_of(terrain)
     years = years_of_rivers(terrain, [river for state in states for river in state])
     now = states[-1]
-    floor = np.where(years >= 0.0, _floor(valley, process, years, now), ground)
+    levels = _levels_of(valley, process, terrain, states[0])
+    floor = np.where(years >= 0.0, _floor(levels, process, years, now), ground)
     shaped = floor.copy()
     kind = np.zeros(ground.shape, np.uint8)
     for river in now:
-        _leave_oxbows(river, valley, process, terrain.cell_size, years, shaped, kind)
-    beds = []
+        _leave_oxbows(river, levels, process, terrain.cell_size, years, shaped, kind)
+    beds, level = [], levels.at(now[0].year)
     for number, river in enumerate(now):
         line, above = with_approaches(river.line, number, states[0], valley, years >= 0.0, terrain.cell_size)
-        beds.append(_bed(line, above, valley, process, terrain))
+        beds.append(_bed(line, above, level, process, terrain))
     # Beside the river there is no hollow that could lead it away.
     beside = ground_of_beds(beds, _BANKS, terrain) < np.inf
     shaped[beside] = floor[beside]
@@ -389,8 +443,44 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     return with_alluvium(terrain, shaped, changed, deepest)
 
 
+def _levels_of(
+    valley: ValleyFloors, process: WanderingRivers, terrain: Terrain, begun: tuple[WanderingRiver, ...]
+) -> _Levels:
+    """Return the height of rivers over the years; none cuts below what it flows into, nor falls in too steeply."""
+    cut = process.incision * _METRES * process.terrace_years
+    if cut == 0.0:
+        return _Levels(valley.level, valley.level, 0.0, process.terrace_years)
+    fixed = np.full(terrain.surface.shape, np.nan, np.float32)
+    for course in valley.rivers:
+        away = np.min([distances_from(river.line, course) - course[:, WIDTH] for river in begun], axis=0)
+        fixed[_cells_of(course[away > 0.0], terrain)] = 0.0
+    for river in begun:
+        line = river.line
+        level = sample(valley.level, terrain.cell_size, line[:, X], line[:, Y]).astype(np.float64)
+        along = np.concatenate(([0.0], np.cumsum(gaps_of(line))))
+        room = _KNICK * along
+        if not _leaves(line, terrain):
+            room = np.minimum(room, np.maximum(level - level[-1] - _LEAST_FALL * (along[-1] - along), 0.0))
+        fixed[_cells_of(line, terrain)] = room
+    return _Levels(valley.level, carry_on_beside(fixed), cut, process.terrace_years)
+
+
+def _cells_of(line: Array, terrain: Terrain) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the rows and columns of the cells of the points of a line."""
+    rows, columns = terrain.surface.shape
+    column, row = (np.floor(line[:, axis] / terrain.cell_size + 0.5).astype(np.int64) for axis in (X, Y))
+    return np.clip(row, 0, rows - 1), np.clip(column, 0, columns - 1)
+
+
+def _leaves(line: Array, terrain: Terrain) -> bool:
+    """Return whether a river ends at the border of the land."""
+    rows, columns = terrain.surface.shape
+    end = line[-1, :2] / terrain.cell_size
+    return bool(min(end[0], end[1], columns - 1 - end[0], rows - 1 - end[1]) < 1.0)
+
+
 def _floor(
-    valley: ValleyFloors, process: WanderingRivers, years: Field, now: tuple[WanderingRiver, ...]
+    levels: _Levels, process: WanderingRivers, years: Field, now: tuple[WanderingRiver, ...]
 ) -> npt.NDArray[np.float64]:
     """Return the height of the floor that the rivers have left: ridges and swales, and lower banks where it is new."""
     when, change = even_years(years, _KEPT)
@@ -402,12 +492,12 @@ def _floor(
     wave *= np.clip((apart - _RIDGE_CELLS[1]) / (_RIDGE_CELLS[0] - _RIDGE_CELLS[1]), 0.0, 1.0)
     new = np.maximum(1.0 - (now[0].year - when) / process.ridge_years, 0.0)
     depth = max(float(river.line[:, WIDTH].mean()) for river in now) / process.width_to_depth
-    return valley.level + 0.5 * process.ridges * wave * (1.0 - new) - _NEW_BANK * depth * new * new
+    return levels.at(when) + 0.5 * process.ridges * wave * (1.0 - new) - _NEW_BANK * depth * new * new
 
 
 def _leave_oxbows(
     river: WanderingRiver,
-    valley: ValleyFloors,
+    levels: _Levels,
     process: WanderingRivers,
     cell_size: float,
     years: Field,
@@ -421,7 +511,8 @@ def _leave_oxbows(
             continue
         line = oxbow.line
         along = np.concatenate(([0.0], np.cumsum(gaps_of(line)))) / line[:, WIDTH]
-        level = sample(valley.level, cell_size, line[:, X], line[:, Y]).astype(np.float64)
+        then = np.asarray(levels.at(oxbow.year), np.float32)
+        level = sample(then, cell_size, line[:, X], line[:, Y]).astype(np.float64)
         plugged = np.clip(np.minimum(along, along[-1] - along) / _PLUG - 0.5, 0.0, 1.0)
         depth = line[:, WIDTH] / process.width_to_depth * open_share
         # Its water stands level, so its ground does.
@@ -433,20 +524,17 @@ def _leave_oxbows(
         kind[deeper] = HOLLOW
 
 
-def _bed(line: Array, above: int, valley: ValleyFloors, process: WanderingRivers, terrain: Terrain) -> Array:
+def _bed(line: Array, above: int, river_level: Array, process: WanderingRivers, terrain: Terrain) -> Array:
     """Return the bed of a river: x, y, width, height of its banks and depth, falling all the way down."""
-    cell_size = terrain.cell_size
-    level = sample(valley.level, cell_size, line[:, X], line[:, Y]).astype(np.float64)
+    field = np.asarray(river_level, np.float32)
+    level = sample(field, terrain.cell_size, line[:, X], line[:, Y]).astype(np.float64)
     depth = line[:, WIDTH] / process.width_to_depth
     # It begins as what it was.
     begin = min(above, _BEGIN)
     depth[:begin] *= np.arange(1, begin + 1) / (begin + 1.0)
     fall = _LEAST_FALL * np.concatenate(([0.0], np.cumsum(gaps_of(line))))
     bottom = np.minimum.accumulate(level - depth + fall) - fall
-    rows, columns = terrain.surface.shape
-    end = line[-1, :2] / cell_size
-    leaves = min(end[0], end[1], columns - 1 - end[0], rows - 1 - end[1]) < 1.0
-    if not leaves:
+    if not _leaves(line, terrain):
         # Beyond its end the river is where it was.
         bottom = np.minimum.accumulate(np.maximum(bottom, level[-1] + fall[-1] - fall))
     return np.column_stack((line, level, np.maximum(level - bottom, 0.0)))

@@ -96,6 +96,7 @@ class Purpose(Enum):
     SEEDLINGS = "seedlings of a step", 23
     FOLDS = "folds of strata", 401
     BEDS = "hardness of each bed", 402
+    HOODOOS = "columns below pieces of a hard bed", 403
     ROCK = "hardness of the rock", 411
     FLOW_PERTURBATION = "perturbation of flow routes", 412
     DROPLETS = "where drops fall", 0xD209

@@ -9,6 +9,11 @@ surface and the ground.
 >>> found = find_glaciers(valley, 100.0, Glaciers(enabled=True, equilibrium_line_altitude=1500.0))
 >>> bool(found.thickness.max() > 50.0), bool(found.thickness[0].max() > 0.0)
 (True, False)
+
+References
+----------
+B. Kamb and K. A. Echelmeyer (1986), "Stress-gradient coupling in glacier flow: I. Longitudinal averaging of the
+influence of ice thickness and surface slope", Journal of Glaciology 32, 267-284, doi:10.3189/S0022143000015604.
 """
 
 from dataclasses import dataclass
@@ -17,19 +22,29 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array
+from ..foundation.creep import Creep
 from ..foundation.levels import coarsen, refine, shapes_from_coarse, threads_for
 from ..foundation.parameters import ParameterSet, group, parameter
 from ..foundation.terrain import Field
-from .debris import drop_debris, highest_first
+from .debris import MovingIce, drop_debris, highest_first, strew_bands, walls_beside
 from .ice_climate import IceClimate
 from .ice_flow import FlowSteps, Ice, ice_on, measure_flow, snow_falls
 
 LEAST_ICE = 5.0
 """Metres of ice below which there is none."""
-# Steps on the coarsest grid and on the next one, each of up to so many years; ice fits its bed within centuries.
-_STEPS, _YEARS = (120, 40), 10.0
+MOST_STEPS = 1500
+"""Steps at most in which ice grows on each grid; usually it fits its bed much earlier."""
+# Grids on which ice grows, the coarsest first, and years of the longest step.
+_GRIDS, _YEARS = 2, 10.0
+# Ice fits its bed where for so many steps what falls and what is lost differ by no more than this share of what falls.
+_STEADY_STEPS, _STEADY = 5, 0.002
 # Metres over which debris is strewn when it melts out, as a share of the ice that melts, at which it hides the ice.
 _HIDES = 40.0
+# Metres over which ice pulls ice along, which shallow ice does not know (Kamb & Echelmeyer 1986: some thicknesses).
+_COUPLED = 150.0
+# Metres over which rock of walls slides off to both sides, in some steps; and the length of wall whose rock hides half
+# of the ice, as a multiple of the width that it passes.
+_SPREADS, _SPREADINGS, _HALF_HIDDEN = 30.0, 3, 30.0
 
 
 @dataclass(frozen=True)
@@ -55,7 +70,7 @@ class GlacierFields(NamedTuple):
     thickness : ndarray
         Metres.
     strain : ndarray
-        How fast the ice is pulled apart or sheared along its surface, 1 per year.
+        How fast the ice is pulled apart along its surface, the way in which it is pulled most, 1 per year.
     debris : ndarray
         Share of the surface that rock hides, 0 to 1.
     """
@@ -96,9 +111,34 @@ def find_glaciers(
     if sea_level is not None:
         thickness[surface < sea_level] = 0.0
     covered = thickness > 0.0
-    fields = (_strain(ice, cell), _debris(ice, glaciers, cell))
-    strain, debris = (np.where(covered, refine(one, surface.shape), np.float32(0.0)) for one in fields)
-    return GlacierFields(thickness, strain, debris)
+    strain = np.where(covered, refine(_strain(ice, cell), surface.shape), np.float32(0.0))
+    return GlacierFields(thickness, strain, _debris(ice, glaciers, cell, surface, thickness))
+
+
+def why_no_glaciers(found: GlacierFields, glaciers: Glaciers, highest: float) -> tuple[str, ...]:
+    """Return a sentence if a land has no ice.
+
+    Parameters
+    ----------
+    found : GlacierFields
+        Its ice.
+    glaciers : Glaciers
+        What was asked for.
+    highest : float
+        Metres: the highest place of the land.
+
+    Returns
+    -------
+    tuple of str
+    """
+    line = glaciers.equilibrium_line_altitude
+    if found.thickness.any():
+        return ()
+    if line >= highest:
+        return (
+            f"No glacier lies here: the equilibrium line, at {line:.0f} m, is above the land, up to {highest:.0f} m",
+        )
+    return (f"No glacier lies here: above {line:.0f} m there is too little room or snow for {LEAST_ICE:g} m of ice",)
 
 
 def _ice_on_coarse_grid(
@@ -106,16 +146,22 @@ def _ice_on_coarse_grid(
 ) -> tuple[Ice, float]:
     """Let ice grow until it fits its bed; return it on the second of the grids, and the size of its cells."""
     law, weather = glaciers.ice.law, glaciers.ice.weather(glaciers.equilibrium_line_altitude)
-    shapes = shapes_from_coarse(surface.shape)[: len(_STEPS)]
+    shapes = shapes_from_coarse(surface.shape)[:_GRIDS]
     ice = ice_on(coarsen(surface, shapes[0]))
-    for shape, steps in zip(shapes, _STEPS):
+    for shape in shapes:
         cell = cell_size * (max(surface.shape) - 1) / (max(shape) - 1)
-        ice, pace = _on_grid(ice, surface, shape), FlowSteps(_YEARS)
+        ice, pace, steady = _on_grid(ice, surface, shape), FlowSteps(_YEARS), 0
         with threads_for(ice.bed.size):
-            for _ in range(steps):
-                pace.step(ice, law, weather, cell)
+            for _ in range(MOST_STEPS):
+                balance = pace.step(ice, law, weather, cell)
+                lost = balance.melted + balance.left
                 if sea_level is not None:
-                    ice.thickness[ice.bed < sea_level] = 0.0
+                    drowned = ice.bed < sea_level
+                    lost += float(ice.thickness[drowned].sum()) * cell**2
+                    ice.thickness[drowned] = 0.0
+                steady = steady + 1 if abs(balance.fallen - lost) <= _STEADY * balance.fallen else 0
+                if steady == _STEADY_STEPS:
+                    break
         _clear_border(ice.thickness)
     return ice, cell
 
@@ -146,25 +192,45 @@ def _brought_to(surface: Field, ice: Ice) -> Field:
     return np.ascontiguousarray(thickness, np.float32)
 
 
-def _strain(ice: Ice, cell: float) -> Field:
-    """The effective strain rate along the surface, ε² = εₓ² + εᵧ² + εₓ εᵧ + εₓᵧ² for ice that keeps its volume."""
+def _speeds(ice: Ice) -> tuple[Array, Array]:
+    """The speed of the ice to the east and to the north, in m per year, as a mean over its thickness."""
     moving = np.maximum(ice.thickness, LEAST_ICE)
     east, north = np.zeros_like(ice.bed), np.zeros_like(ice.bed)
     east[:, 1:-1] = 0.5 * (ice.east[:, 1:-1] + ice.east[:, :-2]) / moving[:, 1:-1]
     north[1:-1] = 0.5 * (ice.north[1:-1] + ice.north[:-2]) / moving[1:-1]
+    return east, north
+
+
+def _strain(ice: Ice, cell: float) -> Field:
+    """The largest principal strain rate along the surface: how fast ice is pulled where it is pulled most."""
+    east, north = _speeds(ice)
+    creep = Creep(ice.bed.shape)
+    for speed in (east, north):
+        creep.step(speed, 0.5 * (_COUPLED / cell) ** 2)
     (east_y, east_x), (north_y, north_x) = (np.gradient(one, cell) for one in (east, north))
-    shear = 0.5 * (east_y + north_x)
-    return np.sqrt(east_x * east_x + north_y * north_y + east_x * north_y + shear * shear).astype(np.float32)
+    shear, half = 0.5 * (east_y + north_x), 0.5 * (east_x - north_y)
+    pulled = 0.5 * (east_x + north_y) + np.sqrt(half * half + shear * shear)
+    return np.maximum(pulled, 0.0).astype(np.float32)
 
 
-def _debris(ice: Ice, glaciers: Glaciers, cell: float) -> Field:
-    """The share of the surface that rock hides: it falls on the edges of the ice, and melts out far below in bands."""
-    covered = ice.thickness >= LEAST_ICE
-    inside = covered.copy()
-    inside[1:-1, 1:-1] &= covered[2:, 1:-1] & covered[:-2, 1:-1] & covered[1:-1, 2:] & covered[1:-1, :-2]
-    load, dropped = (covered & ~inside).astype(np.float64), np.zeros_like(ice.bed)
+def _debris(ice: Ice, glaciers: Glaciers, cell: float, surface: Field, thickness: Field) -> Field:
+    """The share of the surface that rock hides: in bands from walls and where glaciers join, and at the snout."""
+    thick = ice.thickness >= LEAST_ICE
+    walls = walls_beside(ice, thick)
+    load, dropped = walls.astype(np.float64), np.zeros_like(ice.bed)
     weather = glaciers.ice.weather(glaciers.equilibrium_line_altitude)
     drop_debris(highest_first(ice.surface), ice, load, weather, cell, dropped)
-    melt = np.maximum(weather.gradient * (weather.line - ice.surface), 0.0)
-    # In the ice debris is deep down; it shows where the ice above it has melted.
-    return np.where(covered & (melt > 0.0), np.minimum(dropped * _HIDES / cell, 1.0), 0.0).astype(np.float32)
+    covered = thickness > 0.0
+    finer = (max(surface.shape) - 1) / (max(walls.shape) - 1)
+    east, north, top = (one.astype(np.float32) for one in (*_speeds(ice), ice.surface))
+    rock, creep = np.zeros(surface.shape), Creep(surface.shape)
+    strew_bands(MovingIce(east, north, top, walls), weather, cell, finer, rock)
+    for _ in range(_SPREADINGS):
+        creep.step(rock, (_SPREADS * finer / cell) ** 2 / (2.0 * _SPREADINGS))
+    rock *= rock
+    bands = (rock / (rock + _HALF_HIDDEN**2)).astype(np.float32)
+    hidden = np.minimum(dropped * _HIDES / cell, 1.0)
+    Creep(hidden.shape).step(hidden, 0.5 * (_SPREADS / cell) ** 2)
+    snout = refine(hidden.astype(np.float32), surface.shape)
+    snout[surface + thickness >= np.float32(weather.line)] = 0.0
+    return np.where(covered, np.maximum(snout, bands), np.float32(0.0))

@@ -18,6 +18,9 @@ FARTHEST = 1e6
 # Ground is dry at this distance from water, and at this height above it, in metres.
 _WET_DISTANCE = 25.0
 _WET_RISE = 2.0
+# The same for the sea, whose waves and tides reach farther: as far as the back of a beach.
+_BEACH_DISTANCE = 120.0
+_BEACH_RISE = 9.0
 
 
 def find_nearest(places: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
@@ -78,7 +81,13 @@ def measure_distance(places: npt.NDArray[np.bool_], cell_size: float) -> Field:
     return distance
 
 
-def measure_wet_ground(surface: Field, water_level: Field, places: npt.NDArray[np.bool_], cell_size: float) -> Field:
+def measure_wet_ground(
+    surface: Field,
+    water_level: Field,
+    places: npt.NDArray[np.bool_],
+    cell_size: float,
+    sea_level: float | None = None,
+) -> Field:
     """Return how wet the ground is because water is near, as on banks, on shores and in marshes.
 
     Parameters
@@ -91,14 +100,18 @@ def measure_wet_ground(surface: Field, water_level: Field, places: npt.NDArray[n
         True in lakes, in the sea and in rivers.
     cell_size : float
         Metres.
+    sea_level : float, optional
+        Metres; water that is no higher is the sea.  Without it there is none.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        1 in the water; falls to 0 at 25 m from the nearest water and at 2 m above it.
+        1 in the water; falls to 0 at 25 m from the nearest water and at 2 m above it, and at the sea, which makes
+        beaches, at 120 m and 9 m.
     """
     wet = np.empty(surface.shape, np.float32)
-    _wet(surface, water_level.ravel(), find_nearest(places), cell_size, wet)
+    sea = np.float32(-np.inf if sea_level is None else sea_level)
+    _wet(surface, water_level.ravel(), find_nearest(places), cell_size, sea, wet)
     return wet
 
 
@@ -177,13 +190,24 @@ def _distances(part: Part, nearest: Array, cell_size: float, distance: Array) ->
 
 
 @parallel_kernel
-def _wet(part: Part, surface: Array, water_level: Array, nearest: Array, cell_size: float, wet: Array) -> None:
+def _wet(
+    part: Part,
+    surface: Array,
+    water_level: Array,
+    nearest: Array,
+    cell_size: float,
+    sea_level: np.float32,
+    wet: Array,
+) -> None:
     """Write the wetness of each cell: it falls linearly with the distance to water and with the height above it."""
     for row in portion(part, surface.shape[0]):
         for column in range(surface.shape[1]):
-            near = max(0.0, 1.0 - _distance(nearest, row, column, cell_size) / _WET_DISTANCE)
-            rise = surface[row, column] - water_level[nearest[row, column]] if near > 0.0 else 0.0
-            wet[row, column] = near * min(1.0, max(0.0, 1.0 - rise / _WET_RISE))
+            place = nearest[row, column]
+            is_sea = place >= 0 and water_level[place] <= sea_level
+            reach = _BEACH_DISTANCE if is_sea else _WET_DISTANCE
+            near = max(0.0, 1.0 - _distance(nearest, row, column, cell_size) / reach)
+            rise = surface[row, column] - water_level[place] if near > 0.0 else 0.0
+            wet[row, column] = near * min(1.0, max(0.0, 1.0 - rise / (_BEACH_RISE if is_sea else _WET_RISE)))
 
 
 def _watered(waters: Waters) -> npt.NDArray[np.bool_]:
@@ -203,7 +227,7 @@ WATER_DISTANCE = Map(
 WET_GROUND = Map(
     "wet_ground",
     lambda terrain, waters: measure_wet_ground(
-        terrain.surface, waters.water_level, _watered(waters), terrain.cell_size
+        terrain.surface, waters.water_level, _watered(waters), terrain.cell_size, waters.sea_level
     ),
     needs=("waters",),
     description="How wet the ground is because water is near: 1 in the water, 0 far from it",

@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from ..ecosystem.plant_form import FORM_OF, PlantForm
 from ..ecosystem.plants import VARIANTS
-from .plant_forms.bush import grow_bush
+from .plant_forms.bush import BUSH_LEAF, BUSH_SLENDER, grow_bush
 from .plant_forms.conifer import FIR, SPRUCE, Needles, grow_conifer
 from .plant_forms.dead_wood import grow_dead_tree, grow_log
 from .plant_forms.growth import Growth
@@ -153,8 +153,15 @@ def _conifer(needles: Needles, **looks: Any) -> _Form:
 
 _FORMS: dict[str, _Form] = {
     PlantForm.CONIFER: _conifer(FIR, foliage=(0.050, 0.100, 0.040)),
-    PlantForm.BROADLEAF: _tree(LIME, foliage=(0.105, 0.190, 0.034), leaf_fall=1.0),
-    PlantForm.BUSH: _ageless(grow_bush, foliage=(0.135, 0.165, 0.052), leaf_fall=0.6),
+    PlantForm.BROADLEAF: _tree(LIME, foliage=(0.090, 0.138, 0.044), leaf_fall=1.0),
+    PlantForm.BUSH: _ageless(
+        grow_bush,
+        foliage=(0.104, 0.130, 0.048),
+        leaf_fall=0.6,
+        leaf=BUSH_LEAF,
+        leaf_width=0.6,
+        twig_width=BUSH_SLENDER,
+    ),
     PlantForm.FERN: _ageless(grow_fern, foliage=(0.120, 0.210, 0.040), leaf_fall=1.0),
     PlantForm.GRASS: _ageless(grow_grass, foliage=(0.165, 0.190, 0.050), leaf_fall=0.7),
     PlantForm.REED: _ageless(grow_reed, bark=(0.180, 0.120, 0.075), foliage=(0.150, 0.180, 0.055), leaf_fall=0.8),
@@ -166,7 +173,7 @@ _FORMS: dict[str, _Form] = {
     PlantForm.BEECH: _tree(
         BEECH,
         bark=(0.250, 0.245, 0.230),
-        foliage=(0.095, 0.185, 0.030),
+        foliage=(0.084, 0.146, 0.036),
         leaf_fall=1.0,
         autumn=(0.300, 0.110, 0.018),
         furrows=0.0,
@@ -174,7 +181,7 @@ _FORMS: dict[str, _Form] = {
     PlantForm.BIRCH: _tree(
         BIRCH,
         bark=(0.620, 0.600, 0.560),
-        foliage=(0.175, 0.265, 0.045),
+        foliage=(0.146, 0.206, 0.056),
         leaf_fall=1.0,
         autumn=(0.440, 0.270, 0.022),
         furrows=-1.0,
@@ -188,7 +195,7 @@ _FORMS: dict[str, _Form] = {
         furrows=1.0,
     ),
     PlantForm.RAINFOREST_TREE: _tree(
-        RAINFOREST_TREE, bark=(0.260, 0.225, 0.185), foliage=(0.050, 0.115, 0.024), furrows=0.15
+        RAINFOREST_TREE, bark=(0.260, 0.225, 0.185), foliage=(0.050, 0.104, 0.028), furrows=0.15
     ),
     PlantForm.PALM: _Form(
         grow_palm, Looks(bark=(0.230, 0.190, 0.150), foliage=(0.110, 0.165, 0.040), furrows=0.2), has_ages=True

@@ -29,7 +29,7 @@ FEATURES = {
 }
 """Which distance counts.  Kernels take the position of one in this order."""
 
-_EUCLIDEAN, _MANHATTAN = 0, 1
+EUCLIDEAN, _MANHATTAN = 0, 1
 F1, F2 = 0, 1
 """Positions in `FEATURES`; anything else is the difference of the two."""
 
@@ -102,8 +102,8 @@ def place_in_cell(bits: Bits, moment: float) -> tuple[np.float32, np.float32]:
 
 
 @kernel
-def distance(dx: float, dy: float, metric: int) -> float:
-    """Return the length of a step.
+def comparable_distance(dx: float, dy: float, metric: int) -> float:
+    """Return the length of a step, or its square if it is Euclidean: both have the same order, and squares are faster.
 
     Parameters
     ----------
@@ -115,10 +115,10 @@ def distance(dx: float, dy: float, metric: int) -> float:
     Returns
     -------
     float
-        In cells.
+        In cells, or in square cells.
     """
-    if metric == _EUCLIDEAN:
-        return np.sqrt(dx * dx + dy * dy)
+    if metric == EUCLIDEAN:
+        return dx * dx + dy * dy
     if metric == _MANHATTAN:
         return abs(dx) + abs(dy)
     return max(abs(dx), abs(dy))

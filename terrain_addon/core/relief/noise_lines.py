@@ -1,6 +1,6 @@
 """Noise at any points, one line of points at a time: for bases that have no rows, and for warped noise.
 
-Every loop runs over the points of a line and has no branches, so that compilers turn it into vector code.
+Every loop runs over the points of a line, has no branches and few results, so that compilers turn it into vector code.
 
 References
 ----------
@@ -12,14 +12,23 @@ Worley, S. (1996). A cellular texture basis function. SIGGRAPH '96, 291–294. d
 import numpy as np
 
 from ..foundation.compilation import Array, Bits, kernel
-from ..foundation.hashing import hash_place
+from ..foundation.hashing import hash_place, mix
 from .bases import MIDDLE, RISE, SLOPE, WEIGHT, Basis
-from .cell_distances import F1, F2, HALF_UNIT, RINGS, distance, place_in_cell
+from .cell_distances import EUCLIDEAN, F1, F2, HALF_UNIT, RINGS, comparable_distance, place_in_cell
 from .lattice import fade, fade_slope, go_round, height_at, rises_or_falls
 from .simplex import PLANE_MASK, PLANE_SCALE, PLANE_SKEW, PLANE_UNSKEW
 
-WORK_LINES = 10
+WORK_LINES = 28
 """Lines of float32 that `lattice_line`, `simplex_line` and `cellular_line` work with."""
+
+NODE_LINES = 4
+"""Lines of int64 that they work with."""
+
+# Lines of the lowest 32 bits of columns and rows: hashes need no others, and twice as many are handled at once.  Then
+# hashes of rows alone, and columns or rows that repeat.
+_COLUMN, _ROW, _ROW_BITS, _WRAPPED = 10, 11, 12, 13
+# Cellular noise has two sets of lines: of all points, and of those whose outer cells are searched.
+_SET_OF_LINES, _SET_OF_NODES = 14, 2
 
 # The same numbers as elsewhere, in the precision of lines.
 _PLANE_SCALE = np.float32(PLANE_SCALE)
@@ -34,11 +43,26 @@ _ONE = np.float32(1.0)
 @kernel
 def _split(x: Array, y: Array, nodes: Array, work: Array) -> None:
     """Write the node south-west of each point of a line, and the way from it to the point."""
-    columns, rows, fx, fy = nodes[0], nodes[1], work[0], work[1]
+    _split_axis(x, nodes[0], work[0])
+    _split_axis(y, nodes[1], work[1])
+    _keep_low_bits(nodes[0], work[_COLUMN].view(np.uint32), x.size)
+    _keep_low_bits(nodes[1], work[_ROW].view(np.uint32), x.size)
+
+
+@kernel
+def _split_axis(x: Array, nodes: Array, f: Array) -> None:
+    """Write the nodes below places along one axis, and how far above them the places lie."""
     for i in range(x.size):
-        column, row = np.floor(x[i]), np.floor(y[i])
-        columns[i], rows[i] = np.int64(column), np.int64(row)
-        fx[i], fy[i] = np.float32(x[i] - column), np.float32(y[i] - row)
+        node = np.floor(x[i])
+        nodes[i] = np.int64(node)
+        f[i] = np.float32(x[i] - node)
+
+
+@kernel
+def _keep_low_bits(nodes: Array, bits: Array, count: int) -> None:
+    """Write the bits of columns or rows that hashes depend on."""
+    for i in range(count):
+        bits[i] = np.uint32(nodes[i])
 
 
 @kernel
@@ -66,7 +90,7 @@ def lattice_line(
         In cells of the octave.
     slopes : bool
         Whether derivatives are asked for; value noise has none here.
-    nodes : ndarray of int64, shape (2, points)
+    nodes : ndarray of int64, shape (NODE_LINES, points)
         Working memory.
     work : ndarray of float32, shape (WORK_LINES, points)
         Working memory.
@@ -100,19 +124,48 @@ def lattice_line(
 
 
 @kernel
-def _choose(
-    basis: Basis, octave: int, layer: int, east: int, north: int, count: int, nodes: Array, chosen: Array
-) -> None:
-    """Write the hashes of the nodes that lie at one corner of the cells of all points."""
-    columns, rows = nodes[0], nodes[1]
-    seed, period = basis.layers[octave, layer], basis.periods[octave]
+def _hash_rows(basis: Basis, octave: int, layer: int, north: int, count: int, nodes: Array, work: Array) -> None:
+    """Write the part of hashes that only rows decide, some rows north of all points."""
+    bits, seed, period = work[_ROW_BITS].view(np.uint32), mix(basis.layers[octave, layer]), basis.periods[octave]
     if period == 0:
-        for i in range(count):
-            chosen[i] = hash_place(columns[i] + east, rows[i] + north, seed)
+        _mix_rows(work[_ROW].view(np.uint32), north, seed, count, bits)
     else:
-        # Division has no vector code, so it gets a loop of its own.
-        for i in range(count):
-            chosen[i] = hash_place((columns[i] + east) % period, (rows[i] + north) % period, seed)
+        wrapped = work[_WRAPPED].view(np.uint32)
+        _wrap(nodes[1], north, period, count, wrapped)
+        _mix_rows(wrapped, 0, seed, count, bits)
+
+
+@kernel
+def _hash_nodes(basis: Basis, octave: int, east: int, count: int, nodes: Array, work: Array, chosen: Array) -> None:
+    """Write the hashes of nodes some columns east of all points, in the rows whose hashes were written last."""
+    row_bits, period = work[_ROW_BITS].view(np.uint32), basis.periods[octave]
+    if period == 0:
+        _mix_columns(work[_COLUMN].view(np.uint32), east, row_bits, count, chosen)
+    else:
+        wrapped = work[_WRAPPED].view(np.uint32)
+        _wrap(nodes[0], east, period, count, wrapped)
+        _mix_columns(wrapped, 0, row_bits, count, chosen)
+
+
+@kernel
+def _mix_rows(rows: Array, step: int, seed_bits: np.uint32, count: int, bits: Array) -> None:
+    own = np.uint32(step)
+    for i in range(count):
+        bits[i] = mix(np.uint32(np.uint32(rows[i] + own) + seed_bits))
+
+
+@kernel
+def _mix_columns(columns: Array, step: int, row_bits: Array, count: int, bits: Array) -> None:
+    own = np.uint32(step)
+    for i in range(count):
+        bits[i] = mix(np.uint32(np.uint32(columns[i] + own) + row_bits[i]))
+
+
+@kernel
+def _wrap(nodes: Array, step: int, period: int, count: int, wrapped: Array) -> None:
+    """Write columns or rows that repeat.  Division has no vector code, so it has a loop of its own."""
+    for i in range(count):
+        wrapped[i] = np.uint32((nodes[i] + step) % period)
 
 
 @kernel
@@ -125,7 +178,9 @@ def _add_height(
     heights = basis.vectors[2]
     mask = np.uint32(heights.size - 1)
     weight, moment = basis.factors[octave, WEIGHT], basis.moments[octave]
-    _choose(basis, octave, 0, east, north, count, nodes, chosen)
+    if east == 0:
+        _hash_rows(basis, octave, 0, north, count, nodes, work)
+    _hash_nodes(basis, octave, east, count, nodes, work, chosen)
     for i in range(count):
         height[i] = heights[chosen[i] & mask]
     if moment != 0.0:
@@ -154,16 +209,20 @@ def _add_slope(
 ) -> None:
     """Add what one of the four nodes around each point gives in one layer, w · (g·d + cσt), and its derivatives."""
     fx, fy, sx, sy, slope_x, slope_y = work[0], work[1], work[2], work[3], work[4], work[5]
-    chosen, ramp = work[6].view(np.uint32), work[7]
+    chosen, ramp, a, b = work[6].view(np.uint32), work[7], work[8], work[9]
     gx, gy = basis.vectors[0], basis.vectors[1]
     mask = np.uint32(gx.size - 1)
     share = basis.factors[octave, WEIGHT] * basis.factors[octave, SLOPE + layer]
     rise = basis.factors[octave, WEIGHT] * basis.factors[octave, RISE + layer]
     dx, dy = np.float32(east), np.float32(north)
-    _choose(basis, octave, layer, east, north, count, nodes, chosen)
+    if east == 0 or basis.layers.shape[1] > 1:
+        _hash_rows(basis, octave, layer, north, count, nodes, work)
+    _hash_nodes(basis, octave, east, count, nodes, work, chosen)
     for i in range(count):
         k = chosen[i] & mask
-        ramp[i] = share * (gx[k] * (fx[i] - dx) + gy[k] * (fy[i] - dy))
+        a[i], b[i] = gx[k], gy[k]
+    for i in range(count):
+        ramp[i] = share * (a[i] * (fx[i] - dx) + b[i] * (fy[i] - dy))
     if basis.layers.shape[1] > 1:
         for i in range(count):
             ramp[i] += rise * rises_or_falls(chosen[i])
@@ -172,16 +231,15 @@ def _add_slope(
         wy = sy[i] if north == 1 else _ONE - sy[i]
         n[i] += wx * wy * ramp[i]
     if slopes:
-        a, b = work[8], work[9]
-        for i in range(count):
-            k = chosen[i] & mask
-            a[i], b[i] = gx[k], gy[k]
         for i in range(count):
             wx = sx[i] if east == 1 else _ONE - sx[i]
             wy = sy[i] if north == 1 else _ONE - sy[i]
             vx = slope_x[i] if east == 1 else -slope_x[i]
-            vy = slope_y[i] if north == 1 else -slope_y[i]
             along_x[i] += wy * (wx * (share * a[i]) + vx * ramp[i])
+        for i in range(count):
+            wx = sx[i] if east == 1 else _ONE - sx[i]
+            wy = sy[i] if north == 1 else _ONE - sy[i]
+            vy = slope_y[i] if north == 1 else -slope_y[i]
             along_y[i] += wx * (wy * (share * b[i]) + vy * ramp[i])
 
 
@@ -197,7 +255,7 @@ def simplex_line(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, wo
         Which octave, from 0.
     x, y : ndarray of float64, shape (points,)
         In cells of the octave.
-    nodes : ndarray of int64, shape (2, points)
+    nodes : ndarray of int64, shape (NODE_LINES, points)
         Working memory.
     work : ndarray of float32, shape (WORK_LINES, points)
         Working memory.
@@ -209,13 +267,22 @@ def simplex_line(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, wo
     Gustavson, S. (2005). Simplex noise demystified. Linköping University.
     """
     columns, rows, x0, y0, east = nodes[0], nodes[1], work[0], work[1], work[2]
+    low_columns, low_rows = work[_COLUMN].view(np.uint32), work[_ROW].view(np.uint32)
+    # One result a loop: with more, compilers cannot tell that the lines do not overlap.
     for i in range(x.size):
-        skew = (x[i] + y[i]) * PLANE_SKEW
-        column, row = np.floor(x[i] + skew), np.floor(y[i] + skew)
-        unskew = (column + row) * PLANE_UNSKEW
-        columns[i], rows[i] = np.int64(column), np.int64(row)
-        x0[i], y0[i] = np.float32(x[i] - (column - unskew)), np.float32(y[i] - (row - unskew))
-        east[i] = np.float32(1.0) if x0[i] > y0[i] else np.float32(0.0)
+        columns[i] = np.int64(np.floor(x[i] + (x[i] + y[i]) * PLANE_SKEW))
+    for i in range(x.size):
+        rows[i] = np.int64(np.floor(y[i] + (x[i] + y[i]) * PLANE_SKEW))
+    for i in range(x.size):
+        column, row = np.float64(columns[i]), np.float64(rows[i])
+        x0[i] = np.float32(x[i] - (column - (column + row) * PLANE_UNSKEW))
+    for i in range(x.size):
+        column, row = np.float64(columns[i]), np.float64(rows[i])
+        y0[i] = np.float32(y[i] - (row - (column + row) * PLANE_UNSKEW))
+    for i in range(x.size):
+        east[i] = _ONE if x0[i] > y0[i] else _ZERO
+    _keep_low_bits(columns, low_columns, x.size)
+    _keep_low_bits(rows, low_rows, x.size)
     gx, gy = basis.vectors[0], basis.vectors[1]
     seed, moment = basis.layers[octave, 0], basis.moments[octave]
     scale = basis.factors[octave, WEIGHT] * _PLANE_SCALE
@@ -226,9 +293,9 @@ def simplex_line(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, wo
         shift = np.float32(corner * PLANE_UNSKEW)
         for i in range(x.size):
             # The middle corner lies east in the lower triangle, north in the upper one.
-            di = np.int64(east[i]) if corner == 1 else np.int64(corner >> 1)
-            dj = np.int64(1) - np.int64(east[i]) if corner == 1 else np.int64(corner >> 1)
-            chosen[i] = hash_place(columns[i] + di, rows[i] + dj, seed)
+            di = np.uint32(east[i]) if corner == 1 else np.uint32(corner >> 1)
+            dj = np.uint32(np.uint32(1) - np.uint32(east[i])) if corner == 1 else np.uint32(corner >> 1)
+            chosen[i] = hash_place(np.uint32(low_columns[i] + di), np.uint32(low_rows[i] + dj), seed)
         if moment == 0.0:
             for i in range(x.size):
                 k = chosen[i] & np.uint32(PLANE_MASK)
@@ -273,7 +340,7 @@ def cellular_line(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, w
         Which octave, from 0.
     x, y : ndarray of float64, shape (points,)
         In cells of the octave.
-    nodes : ndarray of int64, shape (2, points)
+    nodes : ndarray of int64, shape (NODE_LINES, points)
         Working memory.
     work : ndarray of float32, shape (WORK_LINES, points)
         Working memory.
@@ -288,11 +355,11 @@ def cellular_line(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, w
     first, second = work[2], work[3]
     first[:] = _FAR
     second[:] = _FAR
-    wanted = first if basis.feature == F1 else second
-    ring = 0
-    while ring <= 1 or (ring <= RINGS and _is_open(basis, octave, ring, wanted, work, x.size)):
-        _search_ring(basis, octave, ring, nodes, work, x.size)
-        ring += 1
+    _search_rings(basis, octave, 0, 1, nodes, work, x.size)
+    _search_far(basis, octave, nodes, work, x.size)
+    if basis.metric == EUCLIDEAN:
+        for i in range(x.size):
+            first[i], second[i] = np.sqrt(first[i]), np.sqrt(second[i])
     weight, middle = basis.factors[octave, WEIGHT], basis.factors[octave, MIDDLE]
     for i in range(x.size):
         found = first[i] if basis.feature == F1 else (second[i] if basis.feature == F2 else second[i] - first[i])
@@ -301,43 +368,78 @@ def cellular_line(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, w
 
 
 @kernel
-def _is_open(basis: Basis, octave: int, ring: int, wanted: Array, work: Array, count: int) -> bool:
-    """Return whether this ring of cells could hold a nearer point than was found, for any point of the line."""
-    fx, fy = work[0], work[1]
+def _search_far(basis: Basis, octave: int, nodes: Array, work: Array, count: int) -> None:
+    """Search the outer rings for those points that could have a nearer one there; most have none."""
+    far_nodes, far = nodes[_SET_OF_NODES:], work[_SET_OF_LINES:]
+    # A line of the far ones that no search uses.
+    places = far[8].view(np.uint32)
+    for ring in range(2, RINGS + 1):
+        found = _take_open(basis, ring, nodes, work, count, far_nodes, far, places)
+        if found == 0:
+            return
+        _search_rings(basis, octave, ring, ring, far_nodes, far, found)
+        for k in range(found):
+            i = places[k]
+            work[2, i], work[3, i] = far[2, k], far[3, k]
+
+
+@kernel
+def _take_open(
+    basis: Basis, ring: int, nodes: Array, work: Array, count: int, far_nodes: Array, far: Array, places: Array
+) -> int:
+    """Copy those points for which this ring of cells could hold a nearer one; return how many they are."""
+    fx, fy, wanted = work[0], work[1], work[2] if basis.feature == F1 else work[3]
     reach = np.float32(ring - 1)
-    most = np.float32(-1.0)
+    margin = work[7]
     for i in range(count):
-        to_edge = min(min(fx[i], np.float32(1.0) - fx[i]), min(fy[i], np.float32(1.0) - fy[i]))
-        most = max(most, wanted[i] - (reach + to_edge))
-    return bool(most > np.float32(0.0))
+        to_edge = reach + min(min(fx[i], _ONE - fx[i]), min(fy[i], _ONE - fy[i]))
+        margin[i] = wanted[i] - (to_edge * to_edge if basis.metric == EUCLIDEAN else to_edge)
+    open_points = 0
+    for i in range(count):
+        open_points += margin[i] > _ZERO
+    if open_points == 0:
+        return 0
+    found = 0
+    for i in range(count):
+        places[found] = np.uint32(i)
+        found += margin[i] > _ZERO
+    for k in range(found):
+        i = places[k]
+        for line in (0, 1, 2, 3, _COLUMN, _ROW):
+            far[line, k] = work[line, i]
+        far_nodes[0, k], far_nodes[1, k] = nodes[0, i], nodes[1, i]
+    return found
 
 
 @kernel
-def _search_ring(basis: Basis, octave: int, ring: int, nodes: Array, work: Array, count: int) -> None:
-    """Look at the cells of one ring around the cell of each point."""
-    for dj in range(-ring, ring + 1):
-        for di in range(-ring, ring + 1):
-            if max(abs(di), abs(dj)) == ring:
-                _search_cell(basis, octave, di, dj, nodes, work, count)
+def _search_rings(basis: Basis, octave: int, inner: int, outer: int, nodes: Array, work: Array, count: int) -> None:
+    """Look at the cells of some rings around the cell of each point."""
+    bits = work[6].view(np.uint32)
+    for dj in range(-outer, outer + 1):
+        _hash_rows(basis, octave, 0, dj, count, nodes, work)
+        for di in range(-outer, outer + 1):
+            if max(abs(di), abs(dj)) >= inner:
+                _hash_nodes(basis, octave, di, count, nodes, work, bits)
+                _search_cell(di, dj, bits, basis.moments[octave], basis.metric, work, count)
 
 
 @kernel
-def _search_cell(basis: Basis, octave: int, di: int, dj: int, nodes: Array, work: Array, count: int) -> None:
-    """Keep the two smallest distances of each point, after the point that one cell holds."""
+def _search_cell(di: int, dj: int, bits: Array, moment: float, metric: int, work: Array, count: int) -> None:
+    """Keep the two smallest distances of each point, after the point that one cell holds; squares, if Euclidean."""
     fx, fy, first, second = work[0], work[1], work[2], work[3]
-    bits = work[4].view(np.uint32)
-    x, y, moment = work[5], work[6], basis.moments[octave]
-    _choose(basis, octave, 0, di, dj, count, nodes, bits)
-    if moment != 0.0:
+    corner_x, corner_y = np.float32(di), np.float32(dj)
+    if moment == 0.0:
         for i in range(count):
-            x[i], y[i] = place_in_cell(bits[i], moment)
+            # Signed numbers have vector code that turns them into floating-point ones.
+            x, y = np.int32(bits[i] & np.uint32(0xFFFF)), np.int32(bits[i] >> np.uint32(16))
+            dx = corner_x + np.float32(x) * _HALF_UNIT - fx[i]
+            dy = corner_y + np.float32(y) * _HALF_UNIT - fy[i]
+            d = comparable_distance(dx, dy, metric)
+            second[i] = min(second[i], max(first[i], d))
+            first[i] = min(first[i], d)
     else:
         for i in range(count):
-            x[i] = np.float32(bits[i] & np.uint32(0xFFFF)) * _HALF_UNIT
-            y[i] = np.float32(bits[i] >> np.uint32(16)) * _HALF_UNIT
-    for i in range(count):
-        dx = np.float32(di) + x[i] - fx[i]
-        dy = np.float32(dj) + y[i] - fy[i]
-        d = distance(dx, dy, basis.metric)
-        second[i] = min(second[i], max(first[i], d))
-        first[i] = min(first[i], d)
+            east, north = place_in_cell(bits[i], moment)
+            d = comparable_distance(corner_x + east - fx[i], corner_y + north - fy[i], metric)
+            second[i] = min(second[i], max(first[i], d))
+            first[i] = min(first[i], d)

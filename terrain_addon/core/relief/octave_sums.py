@@ -33,7 +33,7 @@ from .lattice_rows import (
     refresh_profiles,
     take_line,
 )
-from .noise_lines import WORK_LINES, cellular_line, lattice_line, simplex_line
+from .noise_lines import NODE_LINES, WORK_LINES, cellular_line, lattice_line, simplex_line
 from .octaves import Octaves
 from .sum_rules import (
     BILLOW,
@@ -48,6 +48,9 @@ from .sum_rules import (
     SWISS,
     SumRule,
 )
+
+# Points that are computed at a time away from rows: enough that calls of kernels take little of the time.
+_LINE = 1024
 
 # Lines of float32 that each band works with: noise, two derivatives, total, carry, and two sums of derivatives.
 _STATE_LINES = 7
@@ -154,10 +157,10 @@ def combine_octaves(
         y,
         east,
         north,
-        np.empty((bands, 2, CHUNK)),
-        np.empty((bands, 2, CHUNK), np.int64),
-        np.empty((bands, WORK_LINES, CHUNK), np.float32),
-        np.empty((bands, _STATE_LINES, CHUNK), np.float32),
+        np.empty((bands, 2, _LINE)),
+        np.empty((bands, NODE_LINES, _LINE), np.int64),
+        np.empty((bands, WORK_LINES, _LINE), np.float32),
+        np.empty((bands, _STATE_LINES, _LINE), np.float32),
         result,
     )
     combine = {LATTICE: _combine_lattice, SIMPLEX: _combine_simplex, CELLULAR: _combine_cells}[basis.kind]
@@ -237,8 +240,8 @@ def _combine_lattice_band(basis: Basis, octaves: Octaves, points: Points, band: 
     corners, work, lines = points.corners[band], points.work[band], points.state[band]
     slopes = points.kind in SLOPE_KINDS
     first, last = band_rows(band, points.place.shape[0], points.y.size)
-    for start in range(0, points.x.size, CHUNK):
-        count = min(CHUNK, points.x.size - start)
+    for start in range(0, points.x.size, _LINE):
+        count = min(_LINE, points.x.size - start)
         px, py = points.place[band, 0, :count], points.place[band, 1, :count]
         for row in range(first, last):
             lines[_FIRST_SUM_LINE:] = _ZERO
@@ -263,8 +266,8 @@ def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: 
     """Combine the octaves of one band of rows, from simplex noise at any points."""
     corners, work, lines = points.corners[band], points.work[band], points.state[band]
     first, last = band_rows(band, points.place.shape[0], points.y.size)
-    for start in range(0, points.x.size, CHUNK):
-        count = min(CHUNK, points.x.size - start)
+    for start in range(0, points.x.size, _LINE):
+        count = min(_LINE, points.x.size - start)
         px, py = points.place[band, 0, :count], points.place[band, 1, :count]
         for row in range(first, last):
             lines[_FIRST_SUM_LINE:] = _ZERO
@@ -289,8 +292,8 @@ def _combine_cells_band(basis: Basis, octaves: Octaves, points: Points, band: in
     """Combine the octaves of one band of rows, from cellular noise at any points."""
     corners, work, lines = points.corners[band], points.work[band], points.state[band]
     first, last = band_rows(band, points.place.shape[0], points.y.size)
-    for start in range(0, points.x.size, CHUNK):
-        count = min(CHUNK, points.x.size - start)
+    for start in range(0, points.x.size, _LINE):
+        count = min(_LINE, points.x.size - start)
         px, py = points.place[band, 0, :count], points.place[band, 1, :count]
         for row in range(first, last):
             lines[_FIRST_SUM_LINE:] = _ZERO

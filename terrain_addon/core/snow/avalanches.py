@@ -4,8 +4,8 @@ Where a slope β reaches the angle β₀ it holds S = S₀ · exp(−(β − β�
 SnowSlide (Bernhardt & Schulz 2010), which falls off exponentially with the slope.  What a place does not hold goes to
 all lower neighbours in proportion to the slope towards them.  On gentler ground, D = (1 − β / β₀) · D₀ of it stays at a
 time (2), the deposition of Gruber (2007), or a share 1 − exp(−(1 − β / β₀) · s / L) on a way s if that is more (3), as
-friction brings large slides to rest too.  A shallow hollow takes what it has room for up to where it spills; a deep one
-takes all.
+friction brings large slides to rest too.  A hollow takes what it has room for up to where it spills, a deep one on the
+way there only and not more than some metres; what is left slides on beyond it.
 
 Places are visited once, from the highest to the lowest.  From time to time the snow that lies counts as ground, so that
 gullies fill up and later slides spread beside them.
@@ -184,11 +184,36 @@ def _slide(water: Array, moving: Array, slopes: SlideGround, steps: Array, nearn
             total += weights[k]
         if total <= 0.0:
             ahead = place + steps[directions[place]]
-            if level[ahead] > level[place]:  # the bottom of a deep hollow
-                water[place] += go
+            if level[ahead] > level[place]:
+                left += _fill_hollow(place, go, water, moving, level, directions, steps)
             else:
                 moving[ahead] += go
             continue
         for k in range(8):
             moving[place + steps[k]] += go * (weights[k] / total)
     return left
+
+
+@kernel
+def _fill_hollow(
+    bottom: int, come: float, water: Array, moving: Array, level: Array, directions: Array, steps: Array
+) -> float:
+    """Lay snow on the way from the bottom of a deep hollow over its rim, and let the rest slide on beyond it.
+
+    No place takes more than reaches the rim, nor more than a winter fills.  Returns what left the land.
+    """
+    rim, place = level[bottom], bottom
+    while directions[place] != OUTLET and level[place] >= level[bottom]:
+        rim = max(rim, level[place])
+        place += steps[directions[place]]
+    beyond, place = place, bottom
+    while place != beyond and come > 0.0:
+        room = min(np.float64(rim) - level[place], _SHALLOW) / _DEPTH_OF_WATER - water[place]
+        stays = min(come, max(room, 0.0))
+        water[place] += stays
+        come -= stays
+        place += steps[directions[place]]
+    if level[beyond] < level[bottom]:
+        moving[beyond] += come
+        return 0.0
+    return come

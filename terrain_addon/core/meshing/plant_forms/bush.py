@@ -28,6 +28,11 @@ from .growth import (
     unit,
 )
 
+BUSH_LEAF, BUSH_SLENDER = 0.045, 0.35
+"""Length of a leaf in metres, and half the width of a kite that is cut into leaves, over its length."""
+
+_WAIST = 0.48  # of a kite, as a share of its length
+
 
 @dataclass(frozen=True)
 class _Puff:
@@ -180,7 +185,10 @@ def _find_leaf_place(plant: Growth, puffs: list[_Puff]) -> tuple[Vector, Vector,
 def _grow_sprig(
     plant: Growth, detail: _Detail, size: float, place: Vector, outward: Vector, normal: Vector, light: float
 ) -> None:
-    """Add pointed leaves that fan out from one root."""
+    """Add kites of leaves that fan out from one root.
+
+    `PlantMesh.leaf` tells where on its kite a vertex lies; a longer kite has longer leaves.
+    """
     plant.phase = plant.between(0.0, 1.0)
     size *= plant.between(0.8, 1.2)
     facing = unit(add(normal, plant.direction(), 0.9 if detail.leaves > 1 else 0.5))
@@ -189,7 +197,7 @@ def _grow_sprig(
     side = cross(facing, along)
     tint = 0.15 + light + 0.2 * outward[2] + plant.between(-0.1, 0.12)
     shading = add(normal, facing, 0.3)
-    root = plant.vertex(above_ground(add(place, along, -0.5 * size)), shading, tint - 0.15, 0.3)
+    root = plant.vertex(above_ground(add(place, along, -0.5 * size)), shading, tint - 0.15, 0.3, (0.0, 0.0, size))
 
     def reach(angle: float, length: float, lift: float) -> Vector:
         flat = add(add(plant.vertices[root], along, length * math.cos(angle)), side, length * math.sin(angle))
@@ -199,14 +207,16 @@ def _grow_sprig(
         angle = 0.95 * (fan - 0.5 * (detail.leaves - 1)) + plant.between(-0.25, 0.25)
         length = size * plant.between(0.75, 1.1)
         lift = plant.between(-0.2, 0.25) * size
-        tip = plant.vertex(reach(angle, length, lift), shading, tint + 0.2, 1.0)
-        broad = 0.38 if detail.whole else 0.52 if detail.leaves > 1 else 0.75
+        tip = plant.vertex(reach(angle, length, lift), shading, tint + 0.2, 1.0, (size, 0.0, size))
+        broad = 0.63 if detail.leaves > 1 else 0.75
         hand = math.copysign(broad, plant.between(-1.0, 1.0))
         fold = 0.12 * size if detail.whole else 0.0
-        edge = plant.vertex(reach(angle + hand, 0.6 * length, 0.5 * lift + fold), shading, tint + 0.08, 0.7)
+        waist = (_WAIST * size, math.copysign(BUSH_SLENDER, hand) * size, size)
+        edge = plant.vertex(reach(angle + hand, 0.6 * length, 0.5 * lift + fold), shading, tint + 0.08, 0.7, waist)
         plant.triangle(root, tip, edge, FOLIAGE)
         if detail.whole:
-            edge = plant.vertex(reach(angle - hand, 0.6 * length, 0.5 * lift + fold), shading, tint + 0.08, 0.7)
+            waist = (_WAIST * size, -waist[1], size)
+            edge = plant.vertex(reach(angle - hand, 0.6 * length, 0.5 * lift + fold), shading, tint + 0.08, 0.7, waist)
             plant.triangle(root, tip, edge, FOLIAGE)
 
 
@@ -226,5 +236,6 @@ def _grow_core(plant: Growth, puff: _Puff, triangles: int) -> None:
             angle = math.tau * corner / 3.0
             reach = puff.radius * plant.between(0.3, 0.55)
             place = add(add(middle, across, reach * math.cos(angle)), beside, reach * math.sin(angle))
-            corners.append(plant.vertex(above_ground(place), outward, tint))
+            # All corners lie on the rib of a kite, where there is wood, so that nothing is cut out.
+            corners.append(plant.vertex(above_ground(place), outward, tint, 0.0, (0.5, 0.0, 1.0)))
         plant.triangle(corners[0], corners[1], corners[2], FOLIAGE)

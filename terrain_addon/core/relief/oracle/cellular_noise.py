@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...foundation.compilation import Array, Bits, kernel
 from ...foundation.hashing import hash_place
-from ..cell_distances import F1, F2, FEATURES, HALF_UNIT, METRICS, RINGS, cellular_limit, distance
+from ..cell_distances import EUCLIDEAN, F1, F2, FEATURES, HALF_UNIT, METRICS, RINGS, cellular_limit, comparable_distance
 from ..lattice import wrap
 from .points import checked_period, checked_points, checked_seed
 
@@ -84,7 +84,8 @@ def _nearest_two(x: float, y: float, seed: Bits, metric: int, period: int) -> tu
             bits = hash_place(wrap(column + di, period), wrap(row + dj, period), seed)
             px = column + di + (bits & np.uint32(0xFFFF)) * HALF_UNIT
             py = row + dj + (bits >> np.uint32(16)) * HALF_UNIT
-            d = distance(px - x, py - y, metric)
+            d = comparable_distance(px - x, py - y, metric)
+            d = np.sqrt(d) if metric == EUCLIDEAN else d
             second = min(second, max(first, d))
             first = min(first, d)
     return first, second
