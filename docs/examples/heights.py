@@ -15,7 +15,7 @@ recipe = core.Recipe.preset("rolling_hills", seed=7, resolution=257)
 land = core.build(recipe)
 heights = land.terrain.surface
 print(f"{heights.min():.0f} to {heights.max():.0f} m, mean slope {land.maps['slope'].mean():.0f}°")
-print(f"{len(land.waters.rivers)} river cells, {len(land.plants)} plants")
+print(f"{len(land.waters.rivers)} rivers, {len(land.plants)} plants")
 
 np.save(out / "heights.npy", heights)
 bake(str(out), "rolling_hills", land)
