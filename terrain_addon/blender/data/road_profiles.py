@@ -93,13 +93,16 @@ def profile_pixels(profile: RoadProfile) -> np.ndarray:
     nearest = np.abs(columns[:, None] - np.array(profile.along)).argmin(axis=1)
     kinds = np.array(profile.kinds)[nearest]
     row, ground, road = np.arange(PROFILE_SIDE)[:, None], rows_of(profile.ground), rows_of(profile.road)
+    # From column to column, so that a steep road has no gaps.
+    before = np.concatenate((road[:1], road[:-1]))
+    is_road = (row >= np.minimum(before, road) - _ROAD) & (row <= np.maximum(before, road) + _ROAD)
     on_ground = kinds == "ground"
     pixels = np.zeros((PROFILE_SIDE, PROFILE_SIDE, 4), np.float32)
     for shown, colour in (
         (row <= ground, _GROUND),
         ((row <= ground) & (row > road) & on_ground, _CUT),
         ((row > ground) & (row <= road) & on_ground, _FILL),
-        *(((np.abs(row - road) <= _ROAD) & (kinds == kind), colour) for kind, colour in _COLOURS.items()),
+        *((is_road & (kinds == kind), colour) for kind, colour in _COLOURS.items()),
     ):
         pixels[shown] = (*colour, 1.0)
     return pixels
