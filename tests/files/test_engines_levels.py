@@ -103,8 +103,8 @@ def test_a_walker_in_godot_sees_fine_plants_near_and_few_triangles(tmp_path: Pat
     middle, half = (boxes[:, :3] + boxes[:, 3:6]) / 2, np.linalg.norm(boxes[:, 3:6] - boxes[:, :3], axis=1) / 2
     placement = package.manifest["placement"]
     fine_end, middle_end = placement["plant_level_ends_m"]
-    # The last two levels overlap, so that each plant can go over from one into the other: both are drawn there.  The last
-    # one is shown in larger squares, of which shaders hide what is not wanted.
+    # The last two levels overlap, so that each plant can go over from one into the other: both are drawn there.
+    # The last one is shown in larger squares, of which shaders hide what is not wanted.
     begins = [0 * half, fine_end + half, np.maximum(fine_end + half, middle_end - half)]
     ends = [fine_end + half, middle_end + half + placement["plant_fade_m"], boxes[:, 6] + half]
     counts = np.array([group["end"] - group["first"] for group in groups])
