@@ -71,7 +71,8 @@ def test_more_and_fewer_points_become_four(land: bpy.types.Object) -> None:
 def test_the_panel_shows_the_curve_and_files_without_it_a_button(land: bpy.types.Object) -> None:
     def calls() -> list[str]:
         return [
-            name if name != "operator" else given["operator"] for name, given in drawn(plants_panel.VIEW3D_PT_landscape_plants).calls
+            name if name != "operator" else given["operator"]
+            for name, given in drawn(plants_panel.VIEW3D_PT_landscape_plants).calls
         ]
 
     make_curve_nodes()
