@@ -83,8 +83,9 @@ def test_the_panel_says_how_many_plants_the_viewport_shows(land: bpy.types.Objec
     # The tooltip says the rest.
     socket = scatter_modifier(land.landscape.plants).node_group.interface.items_tree[SHARE_INPUT]
     assert "a render shows all" in socket.description
-    sliders = [given for name, given in layout.calls if name == "prop" and given.get("text") == "Shown"]
-    assert len(sliders) == 1
+    share = compat.shown_input(scatter_modifier(land.landscape.plants), SHARE_INPUT)[1]
+    sliders = [given for name, given in layout.calls if name == "prop" and given["property"] == share]
+    assert len(sliders) == 1 and sliders[0]["slider"]
     show_share(land, 100.0)
     layout = drawn(plants_panel.VIEW3D_PT_landscape_plants)
     assert f"All {count:,} plants shown" in layout.texts

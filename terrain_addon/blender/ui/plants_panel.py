@@ -58,7 +58,7 @@ def _draw_count(
         draw_sentence(layout, context, f"No plant of these species stands here: {reason}", icon)
         return
     share = compat.modifier_input(modifier, SHARE_INPUT)
-    shown = f"{round(0.01 * share * count):,} of {count:,}" if share < 100.0 else f"All {count:,} plants shown"
+    shown = f"{round(0.01 * share * count):,} of {count:,} shown" if share < 100.0 else f"All {count:,} plants shown"
     row = layout.split(factor=0.72, align=True)
     row.use_property_split = False
     row.label(text=shown, icon=icon)
