@@ -11,8 +11,8 @@ from typing import Any
 
 import bpy
 import numpy as np
-import numpy.typing as npt
 from mathutils import Matrix
+from picture_files import pixels_of, save_picture
 
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import add_landscape
@@ -28,8 +28,6 @@ RESOLUTION, SIZE, SAMPLES = 513, (480, 270), 10
 VALLEY = (-1850.0, 3300.0, 1281.0, 65.0, 75.0)  # x, y, z in metres; turn about x, and vertical field of view in degrees
 STEPS, FRAME, ACROSS = 10, (240, 135), 5
 RENDERER, QUALITY = "forward_plus", 82
-
-_Pixels = npt.NDArray[np.float32]
 
 
 def make_engine_pictures() -> None:
@@ -63,18 +61,19 @@ def make_engine_pictures() -> None:
             bpy.context.view_layer.update()
             scene.render.filepath = str(project / "blender.png")
             bpy.ops.render.render(write_still=True)
-            ours.append(_pixels(Path(scene.render.filepath)))
+            ours.append(pixels_of(Path(scene.render.filepath)))
             views.append(_view_of(camera))
         told: dict[str, Any] = {"scene": "res://level/preview.scn", "out": str(project / "views"), "views": views}
         drawn(project, told, SIZE, RENDERER)
-        theirs = [_pixels(file) for file in sorted((project / "views").glob("*.png"))]
-        _save("engines_godot", np.concatenate([np.concatenate(pair, axis=1) for pair in zip(ours, theirs)][::-1]))
+        theirs = [pixels_of(file) for file in sorted((project / "views").glob("*.png"))]
+        pairs = [np.concatenate(pair, axis=1) for pair in zip(ours, theirs)]
+        save_picture("engines_godot", np.concatenate(pairs[::-1]), QUALITY)
         told = {"scene": "res://level/preview.scn", "out": str(project / "walk"), "steps": STEPS}
         for number, said in enumerate(drawn(project, told, FRAME, RENDERER)):
             print(f"frame {number}: {said}", flush=True)
-        frames = [_pixels(file) for file in sorted((project / "walk").glob("*.png"))]
+        frames = [pixels_of(file) for file in sorted((project / "walk").glob("*.png"))]
         rows = [np.concatenate(frames[k : k + ACROSS], axis=1) for k in range(0, STEPS, ACROSS)]
-        _save("engines_walk", np.concatenate(rows[::-1]))
+        save_picture("engines_walk", np.concatenate(rows[::-1]), QUALITY)
 
 
 def _view_of(camera: bpy.types.Object) -> list[float]:
@@ -83,20 +82,3 @@ def _view_of(camera: bpy.types.Object) -> list[float]:
     ahead = camera.matrix_world.to_3x3() @ Matrix.Identity(3).col[2] * -1.0
     left = math.degrees(math.atan2(-ahead.x, ahead.y))
     return [east, up, -north, left, math.degrees(math.asin(ahead.z)), math.degrees(camera.data.angle_y), 1.0]
-
-
-def _pixels(file: Path) -> _Pixels:
-    """Return a picture from the bottom up."""
-    image = bpy.data.images.load(str(file))
-    pixels = np.empty((image.size[1], image.size[0], 4), np.float32)
-    image.pixels.foreach_get(pixels.ravel())
-    bpy.data.images.remove(image)
-    return pixels
-
-
-def _save(name: str, pixels: _Pixels) -> None:
-    """Write a picture, given from the bottom up."""
-    image = bpy.data.images.new(name, pixels.shape[1], pixels.shape[0])
-    image.pixels.foreach_set(np.ascontiguousarray(pixels).ravel())
-    image.file_format = "JPEG"
-    image.save(filepath=str(FOLDER / f"{name}.jpg"), quality=QUALITY)

@@ -28,6 +28,7 @@ from house import draw
 from lands import bare, lifted, mountains, species_of
 from models import models_page
 from parameters_page import parameter_table
+from picture_files import pixels_of, save_picture
 from picture_set import write_picture_table
 from tutorial_file import make_tutorial_file
 from window_pictures import make_window_pictures
@@ -199,7 +200,7 @@ def erosion() -> None:
         for row, recipe in enumerate((after, before)):
             pane = _pane(recipe.replace(resolution=PANE_RESOLUTION))
             sheet[row * height : (row + 1) * height, number * width : (number + 1) * width] = pane
-    _save("erosion", sheet)
+    save_picture("erosion", sheet)
 
 
 def forest() -> None:
@@ -217,7 +218,7 @@ def forest() -> None:
     zones = species_of("beech", "birch", "spruce", "pine", "juniper")
     width, height = FOREST_PANE[0] * len(panes), FOREST_PANE[1] * len(panes) // 2
     slope = _pane(mountain.replace(ecosystem=mountain.ecosystem.replace(species=zones)), (width, height))
-    _save("forest", np.concatenate([slope, np.concatenate(panes, axis=1)], axis=0))
+    save_picture("forest", np.concatenate([slope, np.concatenate(panes, axis=1)], axis=0))
 
 
 def looks() -> None:
@@ -227,7 +228,7 @@ def looks() -> None:
     for engine, samples in LOOK_SAMPLES.items():
         for name in LOOKS:
             panes.append(_pane(Recipe.preset(name, resolution=PANE_RESOLUTION), engine=engine, samples=samples))
-    _save("looks_{}_{}".format(*bpy.app.version), _side_by_side(panes, len(LOOKS)))
+    save_picture("looks_{}_{}".format(*bpy.app.version), _side_by_side(panes, len(LOOKS)))
 
 
 def _let_eevee_draw() -> None:
@@ -258,17 +259,7 @@ def _rendered(scene: bpy.types.Scene) -> NDArray[np.float32]:
     with tempfile.TemporaryDirectory() as folder:
         scene.render.filepath = str(Path(folder) / "pane.png")
         bpy.ops.render.render(write_still=True)
-        pixels = np.empty((scene.render.resolution_y, scene.render.resolution_x, 4), np.float32)
-        bpy.data.images.load(scene.render.filepath).pixels.foreach_get(pixels.ravel())
-    return pixels
-
-
-def _save(name: str, pixels: NDArray[np.float32], quality: int = 85) -> None:
-    """Write a picture, given from the bottom up."""
-    image = bpy.data.images.new(name, pixels.shape[1], pixels.shape[0])
-    image.pixels.foreach_set(pixels.ravel())
-    image.file_format = "JPEG"
-    image.save(filepath=str(FOLDER / f"{name}.jpg"), quality=quality)
+        return pixels_of(Path(scene.render.filepath))
 
 
 def bases() -> None:
@@ -328,7 +319,7 @@ def plants() -> None:
         tiles.append(_rendered(scene))
         for one in stand:
             bpy.data.objects.remove(one)
-    _save("plants", _side_by_side(tiles, 4))
+    save_picture("plants", _side_by_side(tiles, 4))
 
 
 def _side_by_side(tiles: list[NDArray[np.float32]], across: int) -> NDArray[np.float32]:
@@ -359,7 +350,7 @@ def planets() -> None:
         shades = np.rint(squares.mean(axis=(1, 3)) * (SHADES - 1)) * (255.0 / (SHADES - 1))
         (PLANET_PRESETS / "thumbnails").mkdir(exist_ok=True)
         write_png(PLANET_PRESETS / "thumbnails" / f"{name}.png", shades.astype(np.uint8))
-    _save("planets", _side_by_side(tiles, 3))
+    save_picture("planets", _side_by_side(tiles, 3))
 
 
 def planet_bump() -> None:
@@ -391,7 +382,7 @@ def planet_bump() -> None:
     camera = scene.camera
     camera.location, camera.data.lens = (0.0, -BUMP_FAR, 0.0), BUMP_LENS
     bpy.context.view_layer.update()
-    _save("planet_bump", _rendered(scene))
+    save_picture("planet_bump", _rendered(scene))
 
 
 def planet_ground() -> None:
@@ -401,22 +392,22 @@ def planet_ground() -> None:
     bpy.ops.landscape.new_planet(preset="temperate", seed=PLANET_SEED, resolution=129)
     latitude, longitude, size = GROUND_PLACE
     bpy.ops.landscape.landscape_here(latitude=latitude, longitude=longitude, size=size, resolution=769)
-    _save("planet_ground", _rendered(bpy.context.scene))
+    save_picture("planet_ground", _rendered(bpy.context.scene))
 
 
 def planet_orbit() -> None:
     """Make a picture of a planet from orbit, whose mesh is fine where the camera looks."""
-    _save("planet_orbit", _seen_planet("temperate", ORBIT_SEED, "orbit"))
+    save_picture("planet_orbit", _seen_planet("temperate", ORBIT_SEED, "orbit"))
 
 
 def planet_desert() -> None:
     """Make a picture of a desert from orbit: a sea of sand with dunes between the scarps of plateaus."""
-    _save("planet_desert", _seen_planet("desert", PLANET_SEED, "orbit"))
+    save_picture("planet_desert", _seen_planet("desert", PLANET_SEED, "orbit"))
 
 
 def planet_standing() -> None:
     """Make a picture of somebody standing on a planet itself, whose mesh is fine around the camera."""
-    _save("planet_standing", _seen_planet("temperate", PLANET_SEED, "ground"))
+    save_picture("planet_standing", _seen_planet("temperate", PLANET_SEED, "ground"))
 
 
 def _seen_planet(preset: str, seed: int, view: str) -> NDArray[np.float32]:
@@ -449,7 +440,7 @@ def roads() -> None:
     scene.camera.location = bridge + after * ahead + beside * left + Vector((0.0, 0.0, above))
     scene.camera.rotation_euler = (bridge - scene.camera.location).to_track_quat("-Z", "Y").to_euler()
     scene.camera.data.lens = 30.0
-    _save("roads", _rendered(scene))
+    save_picture("roads", _rendered(scene))
 
 
 def painted_forest() -> None:
@@ -472,7 +463,7 @@ def painted_forest() -> None:
     scene.camera.location = FOREST_VIEW
     scene.camera.rotation_euler = (Vector(FOREST_SEEN) - scene.camera.location).to_track_quat("-Z", "Y").to_euler()
     scene.camera.data.lens = 40.0
-    _save("painted_forest", _rendered(scene))
+    save_picture("painted_forest", _rendered(scene))
 
 
 def climate() -> None:
@@ -501,7 +492,7 @@ def climate() -> None:
         ground[row, column] *= (0.35, 0.50, 0.30)
         panes.append(ground)
     opaque = [np.dstack((pane, np.ones(pane.shape[:2]))).astype(np.float32) for pane in panes]
-    _save("climate", _side_by_side(opaque, 3))
+    save_picture("climate", _side_by_side(opaque, 3))
 
 
 def featured() -> None:
@@ -512,7 +503,7 @@ def featured() -> None:
         pixels = np.empty((image.size[1], image.size[0], 4), np.float32)
         image.pixels.foreach_get(pixels.ravel())
         panes.append(pixels)
-    _save("featured", _side_by_side(panes, 2), FEATURED_QUALITY)
+    save_picture("featured", _side_by_side(panes, 2), FEATURED_QUALITY)
 
 
 def winter() -> None:
@@ -526,7 +517,7 @@ def winter() -> None:
         snowy = recipe.replace(winter=recipe.winter.replace(enabled=True, day_of_year=day))
         set_scenery(scene, add_landscape(scene.collection, build_landscape(snowy)))
         panes.append(_rendered(scene))
-    _save("winter", _side_by_side(panes, len(panes)))
+    save_picture("winter", _side_by_side(panes, len(panes)))
 
 
 def ice() -> None:
@@ -544,14 +535,14 @@ def ice() -> None:
     first, last = build(before), build(after)
     sea = after.water.replace(sea=True, sea_level=ICE_SEA)
     panes = [seen_from_above(first, before.water), seen_from_above(last, after.water), seen_from_above(last, sea)]
-    _save("ice", _side_by_side(panes, len(panes)))
+    save_picture("ice", _side_by_side(panes, len(panes)))
 
 
 def cliffs() -> None:
     """Make one picture of a land as young rivers cut it, and after its cliffs have retreated, from one place."""
     after = bare(Recipe.preset(CLIFFS))
     before = after.replace(erosion=tuple(one for one in after.erosion if not isinstance(one, CliffRetreat)))
-    _save("cliffs", _before_and_after(before, after))
+    save_picture("cliffs", _before_and_after(before, after))
 
 
 def hoodoos() -> None:
@@ -560,14 +551,14 @@ def hoodoos() -> None:
     rivers, drops, weathering = land.erosion
     beds = CliffRetreat(**HOODOO_BEDS)
     lands = [land.replace(erosion=(rivers, beds.replace(hoodoos=share), drops, weathering)) for share in (0.0, 1.0)]
-    _save("hoodoos", _before_and_after(*lands, HOODOO_VIEW))
+    save_picture("hoodoos", _before_and_after(*lands, HOODOO_VIEW))
 
 
 def glaciers() -> None:
     """Make one picture of a land without and with the glaciers of today."""
     land = bare(Recipe.preset("alpine", resolution=GLACIER_SAMPLES))
     today = land.glaciers.replace(enabled=True, equilibrium_line_altitude=GLACIER_LINE)
-    _save("glaciers", _before_and_after(land, land.replace(glaciers=today), GLACIER_VIEW))
+    save_picture("glaciers", _before_and_after(land, land.replace(glaciers=today), GLACIER_VIEW))
 
 
 def sand() -> None:
@@ -576,7 +567,7 @@ def sand() -> None:
     before = after.replace(
         erosion=tuple(one.replace(years=0.0) if isinstance(one, Sand) else one for one in after.erosion)
     )
-    _save("sand", _before_and_after(before, after))
+    save_picture("sand", _before_and_after(before, after))
 
 
 def _before_and_after(before: Recipe, after: Recipe, view: View | None = None) -> NDArray[np.float32]:
@@ -623,7 +614,7 @@ def wandering_rivers() -> None:
     erosion = tuple(one for one in plain.erosion if not isinstance(one, WanderingRivers))
     lands = [plain.replace(erosion=one) for one in (erosion, (*erosion, WanderingRivers(years=RIVER_YEARS)))]
     panes = [_mapped(build(land)) for land in lands]
-    _save("wandering_rivers", _side_by_side(panes, len(panes)))
+    save_picture("wandering_rivers", _side_by_side(panes, len(panes)))
 
 
 def _mapped(landscape: Landscape) -> NDArray[np.float32]:
@@ -654,7 +645,7 @@ def picture() -> None:
 
 def sliders() -> None:
     """Make the page of erosion for artists, and its pictures."""
-    write_page(FOLDER / "erosion_for_artists.md", _save)
+    write_page(FOLDER / "erosion_for_artists.md", save_picture)
 
 
 def films() -> None:
@@ -688,7 +679,9 @@ def dragged_river() -> None:
         _seen_from_above(lands[1], moved.features, look),
         _seen_from_above(lands[2], moved.features),
     ]
-    _save("dragged_river", np.concatenate([np.concatenate(panes[row : row + 2], axis=1) for row in (2, 0)], axis=0))
+    save_picture(
+        "dragged_river", np.concatenate([np.concatenate(panes[row : row + 2], axis=1) for row in (2, 0)], axis=0)
+    )
 
 
 def _seen_from_above(

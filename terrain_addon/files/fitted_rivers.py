@@ -18,6 +18,10 @@ _PLACES = 17  # along an edge, at which it is compared with the land
 _FILM = 0.08  # metres above the land at which a narrow stream is laid on it
 _EXACT = 1e-6  # cells; points that are nearer to a border of a triangle of the land lie on it
 
+# Columns of the values of a vertex while triangles are cut: places, water, and 1 in a wide river.
+_PLACE, _FLOW, _DEPTH, _FALL, _IN_WIDE = slice(0, 3), slice(3, 5), 5, 6, 7
+_HEIGHT = 2
+
 _Numbers = npt.NDArray[np.float64]
 _Triangles = npt.NDArray[np.int64]
 
@@ -91,20 +95,20 @@ def lay_streams(water: WaterMesh, ground: ShownGround) -> WaterMesh:
     land = _height(ground, values[:, 0], values[:, 1])
     lies_on = np.zeros(len(values), bool)
     lies_on[pieces] = True
-    lies_on &= values[:, 7] < 1.0 - _EXACT
-    values[lies_on, 2] = np.maximum(values[lies_on, 2], land[lies_on] + _FILM)
+    lies_on &= values[:, _IN_WIDE] < 1.0 - _EXACT
+    values[lies_on, _HEIGHT] = np.maximum(values[lies_on, _HEIGHT], land[lies_on] + _FILM)
     # Between the points that are compared before, banks can still stand higher.
     banks = np.unique(_outer_edges(pieces))
-    values[banks, 2] = np.minimum(values[banks, 2], land[banks] + _ALLOWED)
+    values[banks, _HEIGHT] = np.minimum(values[banks, _HEIGHT], land[banks] + _ALLOWED)
     kept = values.astype(np.float32)
     new = np.full(len(values) - len(water.kind), RIVER, water.kind.dtype)
     return WaterMesh(
-        np.ascontiguousarray(kept[:, :3]),
+        np.ascontiguousarray(kept[:, _PLACE]),
         np.concatenate((water.triangles[~is_river], pieces)).astype(water.triangles.dtype),
         np.concatenate((water.kind, new)),
-        np.ascontiguousarray(kept[:, 5]),
-        np.ascontiguousarray(kept[:, 3:5]),
-        np.ascontiguousarray(kept[:, 6]),
+        np.ascontiguousarray(kept[:, _DEPTH]),
+        np.ascontiguousarray(kept[:, _FLOW]),
+        np.ascontiguousarray(kept[:, _FALL]),
     )
 
 
@@ -210,11 +214,6 @@ def _outer_edges(triangles: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def _height(ground: ShownGround, x: _Numbers, y: _Numbers) -> _Numbers:
     """Return the height of the land as two triangles a cell, of either way to divide it the lower one."""
-    return np.minimum(*_heights(ground, x, y))
-
-
-def _heights(ground: ShownGround, x: _Numbers, y: _Numbers) -> tuple[_Numbers, _Numbers]:
-    """Return the height of the land for either way to divide its cells; the same twice where the way is certain."""
     surface = ground.heights
     row, column = _in_cells(ground, x, y)
     r = np.clip(row.astype(np.int64), 0, surface.shape[0] - 2)
@@ -226,11 +225,11 @@ def _heights(ground: ShownGround, x: _Numbers, y: _Numbers) -> tuple[_Numbers, _
     beyond = south_west + up * (north_west - south_west) + right * (north_east - north_west)
     heights: _Numbers = np.where(right >= up, below, beyond)
     if ground.is_certain:
-        return heights, heights
+        return heights
     near = south_west + right * (south_east - south_west) + up * (north_west - south_west)
     far = north_east + (1.0 - right) * (north_west - north_east) + (1.0 - up) * (south_east - north_east)
-    other: _Numbers = np.where(right + up <= 1.0, near, far)
-    return heights, other
+    lower: _Numbers = np.minimum(heights, np.where(right + up <= 1.0, near, far))
+    return lower
 
 
 def _in_cells(ground: ShownGround, x: _Numbers, y: _Numbers) -> tuple[_Numbers, _Numbers]:

@@ -17,7 +17,7 @@ WATER_MATERIAL = "Landscape Water"
 CLARITY = "water_clarity"
 """Custom property of an object with the material: how deep one sees into its water in metres."""
 
-_GUST = 0.5  # metres by which a gust raises waves of the same length as those without wind
+_GUST = 0.5  # metres that a gust adds to the height of waves
 _WAVE_SLOPE = 0.12  # of waves in a light breeze that are too small to be seen (Cox & Munk 1954)
 _QUIET, _WILD = 0.02, 0.15  # fall of rivers with the first white water, and with half of it white
 _RIVER_HIDES = 0.6  # share of its ground that a river hides at least, so that it is seen where it is shallow

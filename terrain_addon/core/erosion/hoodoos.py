@@ -45,9 +45,8 @@ _CAP, _LEDGE, _FOOT, _FOOT_SHARE = 0.2, 0.2, 0.8, 0.25
 _BELOW = 2.0
 # A column is higher than this many of its radii.
 _SLENDER = 1.5
-# Columns that are narrower than so many cells cannot be seen as such, and are left out.
 LEAST_CELLS = 3.0
-"""Columns are at least so many cells wide."""
+"""Columns are at least so many cells wide; narrower ones could not be seen as such."""
 
 
 class Columns(NamedTuple):
@@ -155,23 +154,29 @@ def _find(
 @kernel
 def _raise(before: Array, cell_size: float, side: float, seed: np.uint32, standing: Array, after: Array) -> None:
     """Raise each place to the columns that reach it."""
-    rows, columns = after.shape
     for i in range(standing.shape[0]):
         for j in range(standing.shape[1]):
-            x, y, radius, top, foot = standing[i, j]
-            if radius <= 0.0:
-                continue
-            shear = _SHEARED * (_draw(i, j, seed, 5) - 0.5)
-            other = _SHEARED * (_draw(i, j, seed, 6) - 0.5)
-            far = 1.5 * (radius * (1.0 + _LEDGE + _FOOT) + _BELOW * (top - foot) * side)
-            for row in range(max(int((y - far) / cell_size), 0), min(int((y + far) / cell_size) + 2, rows)):
-                for column in range(max(int((x - far) / cell_size), 0), min(int((x + far) / cell_size) + 2, columns)):
-                    if before[row, column] <= after[row, column]:
-                        continue
-                    east, north = column * cell_size - x, row * cell_size - y
-                    away = math.sqrt((east + shear * north) ** 2 + (north + other * east) ** 2)
-                    height = min(_side(away, side, radius, top, foot), before[row, column])
-                    after[row, column] = max(after[row, column], height)
+            if standing[i, j, 2] > 0.0:
+                shear = _SHEARED * (_draw(i, j, seed, 5) - 0.5)
+                other = _SHEARED * (_draw(i, j, seed, 6) - 0.5)
+                _raise_column(before, cell_size, side, standing[i, j], shear, other, after)
+
+
+@kernel
+def _raise_column(
+    before: Array, cell_size: float, side: float, column_of_rock: Array, shear: float, other: float, after: Array
+) -> None:
+    """Raise the places around a column to it, but none above what it was."""
+    rows, columns = after.shape
+    x, y, radius, top, foot = column_of_rock
+    far = 1.5 * (radius * (1.0 + _LEDGE + _FOOT) + _BELOW * (top - foot) * side)
+    for row in range(max(int((y - far) / cell_size), 0), min(int((y + far) / cell_size) + 2, rows)):
+        for column in range(max(int((x - far) / cell_size), 0), min(int((x + far) / cell_size) + 2, columns)):
+            if before[row, column] > after[row, column]:
+                east, north = column * cell_size - x, row * cell_size - y
+                away = math.sqrt((east + shear * north) ** 2 + (north + other * east) ** 2)
+                height = min(_side(away, side, radius, top, foot), before[row, column])
+                after[row, column] = max(after[row, column], height)
 
 
 @kernel

@@ -273,6 +273,25 @@ def distances_from(line: Array, course: Array) -> npt.NDArray[np.float64]:
     return np.sqrt(nearest)
 
 
+def cells_of(points: Array, cell_size: float) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return in which cells points lie.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (points, 2 or more)
+        x and y in metres.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    pair of ndarray of int64, shape (points,)
+        Rows and columns, which may lie outside the land.
+    """
+    column, row = (np.floor(points[:, axis] / cell_size + 0.5).astype(np.int64) for axis in (X, Y))
+    return row, column
+
+
 def _squared(point: Array, course: Array) -> npt.NDArray[np.float64]:
     return np.asarray((course[:, X] - point[X]) ** 2 + (course[:, Y] - point[Y]) ** 2)
 
@@ -281,11 +300,10 @@ def _approach(course: Array, width: float, been: npt.NDArray[np.bool_], cell_siz
     """Return how many points of a course that leads away from a reach belong to its bed."""
     if len(course) < 2:
         return len(course)
-    column, row = (np.floor(course[:, axis] / cell_size + 0.5).astype(int) for axis in (X, Y))
     along = np.concatenate(([0.0], np.cumsum(gaps_of(course))))
     # Beyond an untouched stretch another reach may have been.
     farthest = 0.0
-    for place in along[been[row, column]]:
+    for place in along[been[cells_of(course, cell_size)]]:
         if place > farthest + _APPROACH * width:
             break
         farthest = float(place)

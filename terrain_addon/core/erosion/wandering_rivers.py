@@ -61,6 +61,7 @@ from .process import History, Process, ProcessParameters
 from .valley_floor import (
     ValleyFloors,
     carry_on_beside,
+    cells_of,
     distances_from,
     find_reaches,
     find_valleys,
@@ -453,7 +454,7 @@ def _levels_of(
     fixed = np.full(terrain.surface.shape, np.nan, np.float32)
     for course in valley.rivers:
         away = np.min([distances_from(river.line, course) - course[:, WIDTH] for river in begun], axis=0)
-        fixed[_cells_of(course[away > 0.0], terrain)] = 0.0
+        fixed[_cells_within(course[away > 0.0], terrain)] = 0.0
     for river in begun:
         line = river.line
         level = sample(valley.level, terrain.cell_size, line[:, X], line[:, Y]).astype(np.float64)
@@ -461,14 +462,13 @@ def _levels_of(
         room = _KNICK * along
         if not _leaves(line, terrain):
             room = np.minimum(room, np.maximum(level - level[-1] - _LEAST_FALL * (along[-1] - along), 0.0))
-        fixed[_cells_of(line, terrain)] = room
+        fixed[_cells_within(line, terrain)] = room
     return _Levels(valley.level, carry_on_beside(fixed), cut, process.terrace_years)
 
 
-def _cells_of(line: Array, terrain: Terrain) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the rows and columns of the cells of the points of a line."""
-    rows, columns = terrain.surface.shape
-    column, row = (np.floor(line[:, axis] / terrain.cell_size + 0.5).astype(np.int64) for axis in (X, Y))
+def _cells_within(line: Array, terrain: Terrain) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the rows and columns of the cells of the points of a line, or the nearest ones of the land."""
+    (row, column), (rows, columns) = cells_of(line, terrain.cell_size), terrain.surface.shape
     return np.clip(row, 0, rows - 1), np.clip(column, 0, columns - 1)
 
 

@@ -21,7 +21,7 @@ _SKY = {
 }
 _CLEAR = 3.0  # optical depth at the end of sight: 5 % of the light is left
 _SIGHT = 2.3  # diagonals of the land
-_ABOVE = 0.5
+_ABOVE = 0.5  # of the range of heights: where haze that does not thin is taken from
 _THICKNESS, _LEAST_THICKNESS = 0.6, 0.02  # of the range of heights, and of the diagonal
 
 
@@ -37,7 +37,7 @@ def daylight_of(land: TiledLand) -> dict[str, Any]:
     -------
     dict
         JSON: degrees, linear colours, the light that comes back from a white surface across the rays of the sun, the
-        density of the haze in 1/m at the lowest place, and at half of all heights for engines whose haze does
+        density of the haze in 1/m at the lowest place, and halfway up to the highest for engines whose haze does
         not thin, and the height in metres over which it thins to 1/e.
 
     Examples
