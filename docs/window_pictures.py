@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 import numpy.typing as npt
+from picture_files import pixels_of, save_picture
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -46,17 +47,13 @@ def _make_tour(seen: dict[str, Any], folder: Path) -> None:
     left, top, width, height = seen["sidebar"]
 
     def sidebar_of(name: str) -> npt.NDArray[np.float32]:
-        image = bpy.data.images.load(str(folder / f"tour_{name}.png"))
-        pixels = np.empty((image.size[1], image.size[0], 4), np.float32)
-        image.pixels.foreach_get(pixels.ravel())
-        bpy.data.images.remove(image)
-        return pixels[::-1][top : top + height, left : left + width]
+        return pixels_of(folder / f"tour_{name}.png")[::-1][top : top + height, left : left + width]
 
     closed = sidebar_of("closed")
     first = min(seen["shown"].values())
-    _keep("main", closed[: first - ABOVE])
+    save_picture("tour_main", closed[: first - ABOVE][::-1])
     for name, header in seen["shown"].items():
-        _keep(name, _panel(sidebar_of(name), closed, header))
+        save_picture(f"tour_{name}", _panel(sidebar_of(name), closed, header)[::-1])
 
 
 def _panel(opened: npt.NDArray[np.float32], closed: npt.NDArray[np.float32], header: int) -> npt.NDArray[np.float32]:
@@ -65,12 +62,3 @@ def _panel(opened: npt.NDArray[np.float32], closed: npt.NDArray[np.float32], hea
     below = closed[begin : begin + SAME]
     apart = [float(np.abs(opened[row : row + SAME] - below).mean()) for row in range(begin + SAME, len(opened) - SAME)]
     return opened[header - ABOVE : begin + SAME + int(np.argmin(apart))]
-
-
-def _keep(name: str, pixels: npt.NDArray[np.float32]) -> None:
-    """Write a picture of the tour."""
-    image = bpy.data.images.new(name, pixels.shape[1], pixels.shape[0])
-    image.pixels.foreach_set(np.ascontiguousarray(pixels[::-1]).ravel())
-    image.file_format = "JPEG"
-    image.save(filepath=str(FOLDER / f"tour_{name}.jpg"), quality=85)
-    bpy.data.images.remove(image)

@@ -58,12 +58,17 @@ def _draw_count(
         draw_sentence(layout, context, f"No plant of these species stands here: {reason}", icon)
         return
     share = compat.modifier_input(modifier, SHARE_INPUT)
-    shown = f"{round(0.01 * share * count):,} of {count:,} shown" if share < 100.0 else f"All {count:,} plants shown"
-    row = layout.split(factor=0.72, align=True)
+    seen, whole = _short(round(0.01 * share * count)), _short(count)
+    row = layout.split(factor=0.76, align=True)
     row.use_property_split = False
-    row.label(text=shown, icon=icon)
+    row.label(text=f"{seen} of {whole} shown" if share < 100.0 else f"All {whole} plants shown", icon=icon)
     holder, name = compat.shown_input(modifier, SHARE_INPUT)
     row.prop(holder, name, text="", slider=True)
+
+
+def _short(count: int) -> str:
+    """Return a number of plants that fits beside the slider of those that are shown."""
+    return f"{count:,}" if count < 1_000_000 else f"{1e-6 * count:.2f} million"
 
 
 class LANDSCAPE_MT_edit_plants(bpy.types.Menu):
