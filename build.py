@@ -30,7 +30,7 @@ import tempfile
 import time
 import tomllib
 import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -50,7 +50,7 @@ SPACE_NEEDED = 3 * 1024**3
 MINUTE = 60
 TIME_LIMITS = {
     "demo": 30 * MINUTE,
-    "test": 25 * MINUTE,
+    "test": 28 * MINUTE,
     "bench": 60 * MINUTE,
     "soak": 600 * MINUTE,
     "docs": 60 * MINUTE,
@@ -62,9 +62,21 @@ BETWEEN = (
     "tests/blender/test_materials.py",
     "tests/laws/test_determinism.py::test_reliefs_are_the_same_everywhere",
 )
-# What shares nothing with the rest, so that it may run apart, after the older Blenders: both halves take about as long.
-APART = ("tests/architecture", "tests/gui", "tests/core/test_warming.py", "tests/laws/test_kernels.py")
+# The tests in parts that share nothing, so that two can run side by side on the newest Blender; the longest first.
+PARTS = {
+    "Blender": ("tests/blender",),
+    "laws": ("tests/laws", "--ignore=tests/laws/test_kernels.py"),
+    "core and files": ("tests/core", "tests/files", "tests/reference", "--ignore=tests/core/test_warming.py"),
+    "architecture, kernels and window": (
+        "tests/architecture",
+        "tests/laws/test_kernels.py",
+        "tests/core/test_warming.py",
+        "tests/gui",
+    ),
+}
+AT_ONCE = 2  # a run uses one processor most of the time, and up to 3 GB of memory
 NO_TEST_CHOSEN = 5  # pytest's exit status
+NOT_ENDED = 1000  # larger than any exit status
 
 say = functools.partial(print, flush=True)
 
@@ -159,7 +171,7 @@ def demo(options: argparse.Namespace) -> int:
 
 
 def test(options: argparse.Namespace) -> int:
-    """Run pytest on each Blender, the newest beside the others; its closing line is the last thing printed."""
+    """Run pytest on each Blender, two runs side by side; the closing line of one is the last thing printed."""
     if options.soak:
         os.environ["TERRAIN_SOAK"] = "1"
         soak = TestRun("soak", list(BLENDERS)[-1], ("tests/soak", *options.passed_on))
@@ -169,29 +181,23 @@ def test(options: argparse.Namespace) -> int:
     if not able:
         raise Failure(f"there is no Python {' or '.join(sorted({BLENDERS[b] for b in wanted}))} on this machine")
     os.environ["TERRAIN_TESTS_BEGAN"] = str(time.time())
-    *first, last = test_runs(able, options.passed_on)
+    runs = test_runs(able, options.passed_on)
+    if len(runs) == 1:
+        return run(runs[0].command(), "test")
     statuses: dict[str, int] = {}
-    # In a file, so that it can be read while the tests run, and after an end that nobody foresaw.
-    output = ENVIRONMENTS / "tests.txt"
-    command = last.command()
-    with output.open("wb") as file:
-        beside = started(command, file if first else None)
     try:
-        for run_before in first:
-            say(f"\n{run_before.name} ({last.name} runs beside it and says what it finds in {output}):")
-            status = run(run_before.command(), "test")
-            statuses[run_before.name] = 0 if status == NO_TEST_CHOSEN else status
-        statuses[last.name] = finished(beside, "test")
+        for ended, status in side_by_side(runs):
+            statuses[ended.name] = status
+            say(f"{ended.name}: {verdict(status)}")
     finally:
-        beside.kill()
-        beside.wait()
-        verdicts = {name: "passed" if not status else f"FAILED, status {status}" for name, status in statuses.items()}
-        say("\n" + "\n".join(f"{each.name}: {verdicts.get(each.name, 'not ended')}" for each in [*first, last]))
         for blender in set(wanted) - set(able):
             say(f"Blender {blender}: not run, there is no Python {BLENDERS[blender]} here")
-        if first:
-            say(f"\n{last.name}:\n{output.read_text(errors='replace')}", end="")
-    return int(any(statuses.values()))
+        # What failed or did not end comes last, where it is seen first.
+        for each in sorted(runs, key=lambda one: statuses.get(one.name, NOT_ENDED)):
+            said = each.output.read_text(errors="replace") if each.output.exists() else ""
+            say(f"\n{each.name}: {verdict(statuses.get(each.name, NOT_ENDED))}\n{said}", end="")
+    # A run without a test that was asked for is no failure, unless there is no such test at all.
+    return int(any(statuses.values()) and set(statuses.values()) != {0, NO_TEST_CHOSEN})
 
 
 @dataclass(frozen=True)
@@ -202,29 +208,68 @@ class TestRun:
     blender: str
     arguments: tuple[str, ...]
 
+    @property
+    def output(self) -> Path:
+        """Where what it says is kept, so that it can be read while it runs."""
+        return ENVIRONMENTS / "tests" / f"{self.name}.txt"
+
     def command(self) -> list[str]:
         """Return what to run, in an environment that is made if it is missing."""
+        self.output.parent.mkdir(parents=True, exist_ok=True)
         # The libraries for worlds need a newer numpy than older Blenders have.
         worlds = ("worlds",) if self.blender == list(BLENDERS)[-1] else ()
         return [environment(self.blender, "test", "check", "manual", *worlds), "-m", "pytest", *self.arguments]
 
 
 def test_runs(able: Sequence[str], chosen: Sequence[str]) -> list[TestRun]:
-    """Return the calls of pytest for some Blenders; all but the last come one after the other, beside the last.
+    """Return the calls of pytest for some Blenders, the longest first.
 
     Tests marked `once` say the same on every Blender, so they run on the newest only.
     """
     *older, newest = able
-    all_tests = not any((ROOT / argument.partition("::")[0]).exists() for argument in chosen)
-    runs = []
-    for blender in older:
-        selected = BETWEEN if all_tests and blender != older[0] else ()
-        runs.append(TestRun(f"Blender {blender}", blender, ("-m", "not once", *selected, *chosen)))
-    the_rest: tuple[str, ...] = ()
-    if all_tests and older:
-        runs.append(TestRun(f"Blender {newest}, {', '.join(APART)}", newest, (*APART, *chosen)))
-        the_rest = tuple(f"--ignore={path}" for path in APART)
-    return [*runs, TestRun(f"Blender {newest}", newest, (*the_rest, *chosen))]
+    if any((ROOT / argument.partition("::")[0]).exists() for argument in chosen):
+        old = [TestRun(f"Blender {blender}", blender, ("-m", "not once", *chosen)) for blender in older]
+        return [TestRun(f"Blender {newest}", newest, tuple(chosen)), *old]
+    parts = [TestRun(f"Blender {newest}, {name}", newest, (*paths, *chosen)) for name, paths in PARTS.items()]
+    old = [
+        TestRun(f"Blender {blender}", blender, ("-m", "not once", *(BETWEEN if blender != older[0] else ()), *chosen))
+        for blender in older
+    ]
+    return [*parts[:1], *old[:1], *parts[1:], *old[1:]]
+
+
+def verdict(status: int) -> str:
+    """Return how a run ended, by its exit status."""
+    words = {0: "passed", NO_TEST_CHOSEN: "no such test", NOT_ENDED: "not ended"}
+    return words.get(status, f"FAILED, status {status}")
+
+
+def side_by_side(runs: Sequence[TestRun]) -> Iterator[tuple[TestRun, int]]:
+    """Run some of the tests beside others, each into its file; yield each that has ended, with its exit status."""
+    waiting, running = list(runs), dict[TestRun, subprocess.Popen[bytes]]()
+    for each in runs:
+        each.output.unlink(missing_ok=True)
+    began = time.monotonic()
+    try:
+        while waiting or running:
+            while waiting and len(running) < AT_ONCE:
+                following = waiting.pop(0)
+                command = following.command()
+                with following.output.open("wb") as file:
+                    running[following] = started(command, file)
+                say(f"{following.name} runs and says what it finds in {following.output}")
+            for each, process in list(running.items()):
+                status = process.poll()
+                if status is not None:
+                    del running[each]
+                    yield each, status
+            if time.monotonic() - began > TIME_LIMITS["test"]:
+                raise Failure(f"the tests were stopped after {TIME_LIMITS['test'] // MINUTE} minutes")
+            time.sleep(0.2)
+    finally:
+        for process in running.values():
+            process.kill()
+            process.wait()
 
 
 def build(options: argparse.Namespace) -> int:

@@ -8,19 +8,43 @@ import pytest
 
 import terrain_addon
 from terrain_addon import core
+from terrain_addon.blender.look.ground_material import ground_group
+from terrain_addon.blender.plants.near_ground import near_ground_steps
+from terrain_addon.blender.plants.scatter_tree import scatter_tree
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.erosion.weathering import Weathering
+from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from tests.mountains import mountains
 
 
+@pytest.fixture(scope="session")
+def made_groups(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the large node groups, as the add-on makes them: to make them takes two seconds, to append them none.
+
+    Tests of how they are made start from `bare_blender`.
+    """
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    groups = {ground_group(), run(near_ground_steps()), scatter_tree()}
+    file = tmp_path_factory.mktemp("groups") / "groups.blend"
+    bpy.data.libraries.write(str(file), groups)
+    return file
+
+
 @pytest.fixture
-def blender() -> Iterator[None]:
-    """An empty scene with the add-on at work in it."""
+def bare_blender() -> Iterator[None]:
+    """An empty scene with the add-on at work in it, in a file that holds nothing."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     terrain_addon.register()
     yield
     terrain_addon.unregister()
+
+
+@pytest.fixture
+def blender(made_groups: Path, bare_blender: None) -> None:
+    """An empty scene with the add-on at work in it, and the node groups that every land needs."""
+    with bpy.data.libraries.load(str(made_groups)) as (there, wanted):
+        wanted.node_groups = there.node_groups
 
 
 @pytest.fixture
