@@ -163,6 +163,7 @@ def test_the_overview_shows_no_cut_border_and_other_views_add_nothing(land: bpy.
     assert len(land.landscape.far_land.data.vertices) == vertices
 
 
+@pytest.mark.once
 def test_an_island_needs_no_far_land_in_the_overview(blender: object) -> None:
     bpy.ops.landscape.generate(preset="islands", resolution=65)
     land = bpy.context.view_layer.objects.active

@@ -74,7 +74,7 @@ def test_undo_of_what_has_crashed_blender() -> None:
     run_session(1, 0)
 
 
-@pytest.mark.parametrize("seed", [2, 9])
+@pytest.mark.parametrize("seed", [2, pytest.param(9, marks=pytest.mark.once)])
 def test_forty_random_steps(seed: int) -> None:
     run_session(seed, 40)
 

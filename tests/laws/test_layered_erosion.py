@@ -365,8 +365,8 @@ def shares(steps: Steps[Any]) -> Any:
 
 
 def valley(cell_size: float) -> Terrain:
-    """A smooth valley of 1 km."""
-    x = np.arange(0.0, 1000.0 + cell_size / 2, cell_size)
+    """A smooth valley of 600 m."""
+    x = np.arange(0.0, 600.0 + cell_size / 2, cell_size)
     heights = 200.0 * np.cos(x / 160.0)[:, None] + 150.0 * np.sin(x / 130.0 + 1.0)
     return Terrain(heights.astype(np.float32), np.zeros(heights.shape, np.float32), cell_size)
 
