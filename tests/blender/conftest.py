@@ -84,6 +84,8 @@ def land(blender: None, kept_land: Path, request: pytest.FixtureRequest) -> bpy.
         made: bpy.types.Object = request.getfixturevalue("fresh_land")
         bpy.ops.wm.save_as_mainfile(filepath=str(kept_land), copy=True)
         return made
+    # It brings node groups of its own.
+    bpy.data.batch_remove(bpy.data.node_groups)
     with bpy.data.libraries.load(str(kept_land)) as (_, wanted):
         wanted.objects = ["Alpine"]
     land = wanted.objects[0]

@@ -13,6 +13,7 @@ from terrain_addon import core
 from terrain_addon.blender import compat
 from terrain_addon.blender.data.properties import read_recipe, write_recipe
 from terrain_addon.blender.land.lookup import why_not_editable
+from terrain_addon.blender.look.ground_material import ground_group, ground_node, land_material_of
 from terrain_addon.blender.session import migration
 from terrain_addon.blender.session.following import follow_all, notice_change
 from terrain_addon.blender.session.land_states import problems_of, status_of
@@ -219,6 +220,18 @@ def test_append(library: str) -> None:
     settle()
     assert land.landscape.plants.name in bpy.context.scene.objects
     assert why_not_editable(land) == "" and bpy.ops.landscape.update() == {"FINISHED"}
+
+
+def test_a_land_appended_beside_another_keeps_a_material_that_follows_its_sliders(library: str) -> None:
+    ground_group()
+    bpy.ops.wm.append(directory=f"{library}/Object/", filename="Alpine")
+    land = active(bpy.data.objects["Alpine"])
+    settle()
+    ground = ground_node(land_material_of(land))
+    assert ground is not None
+    ground.inputs["Snow Line"].default_value = 1.0
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert ground.inputs["Snow Line"].default_value > 1.0
 
 
 def test_plants_are_made_real_beside_an_appended_copy_of_their_land(library: str) -> None:

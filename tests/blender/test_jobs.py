@@ -206,7 +206,7 @@ def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkey
     building.forget_results()
 
 
-def test_prepared_data_that_nothing_uses_is_removed(blender: None) -> None:
+def test_prepared_data_that_nothing_uses_is_removed(bare_blender: None) -> None:
     import bpy
 
     from terrain_addon.blender.land.preparation import Preparation, attachment_pieces

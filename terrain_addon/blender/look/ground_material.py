@@ -1,5 +1,6 @@
 """The material of a land: the node group "Landscape Ground" with a recipe's appearance as its inputs."""
 
+import re
 from collections.abc import Mapping
 
 import bpy
@@ -88,8 +89,7 @@ def land_material_of(land: bpy.types.Object) -> bpy.types.Material | None:
 def ground_node(material: bpy.types.Material) -> bpy.types.Node | None:
     """Return the node of a material that holds the node group "Landscape Ground", None if it has none."""
     nodes = material.node_tree.nodes if material.node_tree is not None else ()
-    found = (n for n in nodes if n.type == "GROUP" and n.node_tree is not None and n.node_tree.name == GROUND_GROUP)
-    return next(found, None)
+    return next((node for node in nodes if _is_ground(node)), None)
 
 
 def share_output(name: str) -> str:
@@ -128,9 +128,15 @@ def set_cover_colours(material: bpy.types.Material, colours: Mapping[str, tuple[
         Linear RGB by the name of an input of the node group, such as ``Rock``.
     """
     for node in material.node_tree.nodes:
-        if node.type == "GROUP" and node.node_tree is not None and node.node_tree.name.startswith(GROUND_GROUP):
+        if _is_ground(node):
             for name, colour in colours.items():
                 node.inputs[name].default_value = (*colour, 1.0)
+
+
+def _is_ground(node: bpy.types.Node) -> bool:
+    """Return whether a node holds the node group; one that was appended beside another has a number in its name."""
+    tree = node.node_tree if node.type == "GROUP" else None
+    return tree is not None and re.fullmatch(rf"{GROUND_GROUP}(\.\d+)?", tree.name) is not None
 
 
 def _set_appearance(node: bpy.types.Node, appearance: Appearance) -> None:
