@@ -54,6 +54,32 @@ def test_strokes_share_a_layer_until_something_else_acts(land: bpy.types.Object)
     assert len(recipe.relief.layers) == layers + 2
 
 
+def test_what_was_drawn_does_not_act_twice(land: bpy.types.Object) -> None:
+    far = {"ridge": [(-250.0, 200.0, 0.0), (250.0, 250.0, 0.0)], "pad": [(0.0, -200.0, 0.0), (90.0, -200.0, 0.0)]}
+    far["pad"] += [(90.0, -250.0, 0.0), (0.0, -250.0, 0.0)]
+    before = heights(land)
+    for kind, places in far.items():
+        bpy.ops.landscape.draw_feature(kind=kind, path=[{"name": "", "location": place} for place in places])
+        bpy.context.view_layer.objects.active = land
+    bpy.ops.landscape.update()
+    drawn = heights(land)
+    assert (drawn - before)[52].max() > 100.0
+    for _ in range(2):
+        assert stroke("smooth") == {"FINISHED"}
+        stroked = heights(land)
+        bpy.ops.landscape.update()
+        np.testing.assert_allclose(heights(land), stroked, atol=1e-3)
+    np.testing.assert_allclose(heights(land)[48:], drawn[48:], atol=1e-3)
+    assert {one.name: one.enabled for one in read_recipe(land).features} == {"Ridge": False, "Pad": True}
+    # Drawn and stroked after that: the next stroke keeps it as well.
+    bpy.data.objects["Ridge"].landscape_feature.feature.ridge.enabled = True
+    bpy.ops.landscape.update()
+    higher = heights(land)
+    stroke("smooth")
+    bpy.ops.landscape.update()
+    assert (higher - drawn)[52].max() > 100.0 and np.abs(heights(land) - higher)[48:].max() < 1e-3
+
+
 def test_a_stroke_can_be_undone(land: bpy.types.Object) -> None:
     bpy.ops.ed.undo_push(message="Land")
     before = heights(land)

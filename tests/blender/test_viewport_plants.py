@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import blf
 import bpy
 import numpy as np
 import pytest
@@ -89,6 +90,17 @@ def test_the_panel_says_how_many_plants_the_viewport_shows(land: bpy.types.Objec
     show_share(land, 100.0)
     layout = drawn(plants_panel.VIEW3D_PT_landscape_plants)
     assert f"All {count:,} plants shown" in layout.texts
+
+
+@pytest.mark.once
+def test_the_number_of_plants_fits_beside_its_slider(land: bpy.types.Object) -> None:
+    blf.size(0, 11)  # of the theme
+    land.landscape.plants.data.vertices.add(1_490_000)
+    for share in (2.0, 66.0, 100.0):
+        show_share(land, share)
+        text = next(t for t in drawn(plants_panel.VIEW3D_PT_landscape_plants).texts if "shown" in t)
+        # In a sidebar as it comes Blender 5.2 cut a text of 157 pixels off after 134.
+        assert "M" in text and blf.dimensions(0, text)[0] <= 140.0, text
 
 
 def test_a_stale_count_has_no_check_mark(land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from mathutils import Matrix, Vector
 from mathutils.geometry import interpolate_bezier
 
 from ...core.direction.checks import left_out
-from ...core.direction.features import Cliff, Feature, Lake, Pad, Ridge, River, Shore, Summit, Valley
+from ...core.direction.features import Cliff, Feature, Lake, Pad, Ridge, River, Road, Shore, Summit, Valley
 from ..data.properties import read_drawn_feature, read_features, write_drawn_feature, write_features
 from ..data.view_layer import collection_beside, shown_collections
 
@@ -167,6 +167,14 @@ def draw_stored_features(land: bpy.types.Object) -> list[bpy.types.Object]:
             new[-1].landscape_feature.takes_heights = all(len(point) > 2 for point in feature.points)
     gather_features(land)
     return new
+
+
+def switch_off_forms(land: bpy.types.Object) -> None:
+    """Switch off all objects on a land that shape its ground, but roads and pads."""
+    for drawn in drawn_features(land):
+        holder = drawn.landscape_feature.feature
+        if holder.model not in (Road.model(), Pad.model()):
+            getattr(holder, holder.model).enabled = False
 
 
 def stored_only(land: bpy.types.Object) -> list[str]:

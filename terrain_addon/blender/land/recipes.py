@@ -4,6 +4,7 @@ from pathlib import Path
 
 import bpy
 
+from ...core.building.drawing_stages import directing_features
 from ...core.building.layers import Layer, Relief
 from ...core.building.plant_stages import ATTRIBUTE
 from ...core.building.recipe import Recipe, load_recipe
@@ -11,7 +12,7 @@ from ...core.erosion.processes import PROCESSES
 from ...core.relief.stored_heights import StoredHeights
 from ..data.own_presets import own_presets
 from ..data.properties import read_recipe, write_recipe
-from .features import forget_deleted_features, gather_features
+from .features import forget_deleted_features, gather_features, switch_off_forms
 from .sculpting import SCULPTED, store_surface
 
 
@@ -69,6 +70,7 @@ def keep_strokes(land: bpy.types.Object) -> str:
     recipe = read_recipe(land)
     top = next((layer for layer in reversed(recipe.relief.layers) if layer.enabled), None)
     changed = any(one.enabled and not PROCESSES[type(one)].keeps_surface for one in recipe.erosion)
+    changed |= bool(directing_features(recipe))
     if top is None or changed or not _is_sculpted(top) or recipe.relief.shaping != Relief().shaping:
         return keep_sculpted_surface(land)
     store_surface(land, top.source.key.removeprefix(ATTRIBUTE))
@@ -86,7 +88,8 @@ def _is_sculpted(layer: Layer) -> bool:
 def keep_sculpted_surface(land: bpy.types.Object) -> str:
     """Add a layer with the heights of a land's mesh to its relief, and return the layer's name.
 
-    Processes and shaping that would change the surface are switched off.  Weathering stays: plants need its soil.
+    Processes, shaping and drawn forms are switched off: the surface has them already, and a ridge would rise again.
+    Weathering stays, because plants need its soil; roads and pads stay, because they are more than ground.
 
     Raises
     ------
@@ -102,5 +105,8 @@ def keep_sculpted_surface(land: bpy.types.Object) -> str:
         process if PROCESSES[type(process)].keeps_surface else process.replace(enabled=False)
         for process in recipe.erosion
     )
-    give_recipe(land, recipe.replace(relief=relief, erosion=erosion))
+    forms = directing_features(recipe)
+    features = tuple(one.replace(enabled=False) if one in forms else one for one in recipe.features)
+    switch_off_forms(land)
+    give_recipe(land, recipe.replace(relief=relief, erosion=erosion, features=features))
     return layer.name

@@ -11,7 +11,7 @@ from .base import InstantLandOperator, TaskOperator, can_run
 
 
 class LANDSCAPE_OT_keep_sculpt(InstantLandOperator):
-    """Add the sculpted surface of the land as a layer of its relief; erosion is disabled, soil and plants stay"""
+    """Add the sculpted surface of the land to its relief as a layer; erosion and drawn forms are switched off"""
 
     bl_idname = "landscape.keep_sculpt"
     bl_label = "Keep Sculpted Surface"

@@ -68,7 +68,7 @@ def _draw_count(
 
 def _short(count: int) -> str:
     """Return a number of plants that fits beside the slider of those that are shown."""
-    return f"{count:,}" if count < 1_000_000 else f"{1e-6 * count:.2f} million"
+    return f"{count:,}" if count < 1_000_000 else f"{1e-6 * count:.3g} M"
 
 
 class LANDSCAPE_MT_edit_plants(bpy.types.Menu):
