@@ -206,11 +206,10 @@ def lift(part: Part, ground: BlownGround, law: Law, gust: Gust) -> None:
             amount = 0
             if law.wall and _is_before_wall(ground, law, gust, i, j):
                 ground.sheltered[i, j] = _TURNED
-                amount = min(_SWEPT * law.lifted * ground.bare[i, j] // 255, ground.sand[i, j])
+                amount = min(_SWEPT * law.lifted * int(ground.bare[i, j]) // 255, int(ground.sand[i, j]))
             elif ground.sheltered[i, j] == 0:
-                if -_fall(ground, i, j, i + gust.near_row, j + gust.near_column) > law.rise:
-                    amount = _STALLED
-                elif law.wall and -_fall(ground, i, j, i + gust.row, j + gust.column) > highest_hop:
+                too_steep = -_fall(ground, i, j, i + gust.near_row, j + gust.near_column) > law.rise
+                if too_steep or (law.wall and -_fall(ground, i, j, i + gust.row, j + gust.column) > highest_hop):
                     amount = _STALLED
                 elif ground.sand[i, j] > 0:
                     rise = _fall(ground, i, j, i - gust.near_row, j - gust.near_column)
@@ -226,13 +225,15 @@ def _is_before_wall(ground: BlownGround, law: Law, gust: Gust, i: int, j: int) -
     """Whether rock that rises like a wall stands downwind, and no sand here or upwind reaches its top."""
     rows, columns = ground.sand.shape
     for n in range(gust.ways.shape[0]):
-        i_to, j_to = i + gust.ways[n, 0], j + gust.ways[n, 1]
+        north, east = int(gust.ways[n, 0]), int(gust.ways[n, 1])
+        i_to, j_to = i + north, j + east
         if not (0 <= i_to < rows and 0 <= j_to < columns):
             return False
-        rise = ground.rock[i_to, j_to] - ground.rock[i, j]
+        rise = int(ground.rock[i_to, j_to] - ground.rock[i, j])
         if rise > law.wall << (n + 1) and rise > ground.sand[i, j]:
-            i_from, j_from = max(i - gust.ways[n, 0], 0) % rows, max(j - gust.ways[n, 1], 0) % columns
-            return ground.rock[i_from, j_from] + ground.sand[i_from, j_from] < ground.rock[i_to, j_to]
+            i_from, j_from = min(max(i - north, 0), rows - 1), min(max(j - east, 0), columns - 1)
+            upwind = int(ground.rock[i_from, j_from] + ground.sand[i_from, j_from])
+            return upwind < int(ground.rock[i_to, j_to])
     return False
 
 

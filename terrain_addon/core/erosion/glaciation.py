@@ -298,8 +298,9 @@ def land_after(history: IceHistory, years: float) -> Steps[Eroded]:
     Returns
     -------
     Eroded
-        Ice takes sediment first, then rock; moraine is sediment, nowhere steeper than 35°.  What meltwater carries away, and what ice carries
-        over the border, has `left`.  Without ice the land stays as it is, to the last bit, and a notice says why.
+        Ice takes sediment first, then rock; moraine is sediment, nowhere steeper than 35°.  What meltwater carries
+        away, and what ice carries over the border, has `left`.  Without ice the land stays as it is, to the last bit,
+        and a notice says why.
 
     Raises
     ------
@@ -395,7 +396,7 @@ def _no_ice(terrain: Terrain, process: Glaciation) -> str:
 
 
 def _melted(terrain: Terrain, process: Glaciation, kept: _Kept) -> Steps[Eroded]:
-    """Return the land without its ice, whose moraine slides where the ice held it up; `kept` may be on a coarser grid."""
+    """Return the land without its ice, whose moraine slides where ice held it up; `kept` may be on a coarser grid."""
     if kept.worn.shape != terrain.surface.shape:
         kept = _Glacier(terrain, process, terrain.surface.shape, kept).state()
     worn, moraine = kept.worn, kept.moraine

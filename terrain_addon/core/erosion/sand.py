@@ -157,7 +157,8 @@ def blow_sand(terrain: Terrain, process: Sand, *, seed: int = 0, plants: Field |
     -------
     Eroded
         The same bedrock.  Sand is counted in whole slabs, and none is lost; what was laid is `uplifted` in the mass
-        balance.  Without wind, sand lies where it was laid, and a notice says so.  Sand that was steeper than the angle of repose slides.
+        balance.  Without wind, sand lies where it was laid, and a notice says so.  Sand that was steeper than the angle
+        of repose slides.
     """
     salt = derive_seed(seed, Purpose.SAND)
     thickness = _thickness_of(terrain.cell_size, process.repose_angle)
@@ -224,12 +225,13 @@ def _law_of(cell_size: float, thickness: float, process: Sand, rock: Array) -> L
     """Return how sand moves on cells of some size, on rock whose height is given in slabs."""
     steepest = math.tan(math.radians(process.repose_angle)) * cell_size / thickness
     rise = math.tan(math.radians(process.windward_angle)) * _NEAR * cell_size / thickness
-    shares = (round(256 * share) for share in (_ON_SAND, _ON_ROCK, _CREEP, _SPEED_UP))
+    shares = [round(256 * share) for share in (_ON_SAND, _ON_ROCK, _CREEP, _SPEED_UP)]
     slopes = round(steepest), round(steepest * math.sqrt(2.0)), round(rise), round(steepest * _NEAR)
     shadow = math.tan(math.radians(_SHADOW_ANGLE)) * cell_size / thickness
     wall = round(math.tan(math.radians(_WALL_ANGLE)) * cell_size / thickness)
     has_walls = any(np.abs(np.diff(rock, axis=axis)).max(initial=0) > wall for axis in (0, 1))
-    return Law(*slopes, round(shadow), round(steepest * _LIFTED), *shares, wall if has_walls else 0)
+    numbers = [*slopes, round(shadow), round(steepest * _LIFTED), *shares, wall if has_walls else 0]
+    return Law(*numbers)
 
 
 def _stays_of(shape: tuple[int, int], cell_size: float, process: Sand) -> list[_Stay]:
