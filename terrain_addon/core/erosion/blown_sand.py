@@ -275,7 +275,7 @@ def carry(part: Part, ground: BlownGround, arrived: Array, law: Law, gust: Gust)
                 chance = law.on_sand if lying > 0 else law.on_rock
                 chance = _SHARES - (_SHARES - chance) * ground.bare[i, j] // 255
                 chance = _SHARES if ground.sheltered[i, j] == _SHADOW or lifted[i, j] == _STALLED else chance
-                settled = (flying * chance + np.int64(hash_place(j, 0, row_seed) & _BITS)) // _SHARES
+                settled = int((flying * chance + np.int64(hash_place(j, 0, row_seed) & _BITS)) // _SHARES)
                 lying += settled
                 flying -= settled
             ground.sand[i, j] = lying
