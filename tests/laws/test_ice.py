@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from terrain_addon.core import Terrain
+from terrain_addon.core.erosion import glaciation
 from terrain_addon.core.erosion.glaciation import Glaciation, IceHistory, follow_ice, glaciate, land_after
 from terrain_addon.core.erosion.mass_balance import Eroded
 from terrain_addon.core.flow.lakes import find_lakes
@@ -139,6 +140,22 @@ def test_the_books_of_the_rock_close() -> None:
 def test_less_meltwater_leaves_more_moraine() -> None:
     with_less, with_more = (glaciated(meltwater=share).terrain.sediment.mean() for share in (0.0, 0.9))
     assert with_less > with_more + 1.0
+
+
+def test_moraine_slides_once_the_ice_has_melted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def steepest() -> float:
+        """Of the ground that is moraine on top, from a cell to the next, in degrees."""
+        land = run(land_after(history, 2000.0)).terrain
+        height, there = land.surface.astype(np.float64), land.sediment > 3.5
+        falls = [(height - np.roll(height, step, axis))[there].max() for axis in (0, 1) for step in (1, -1)]
+        return float(np.degrees(np.arctan(max(falls) / CELL)))
+
+    process = Glaciation(equilibrium_line_altitude=600.0, meltwater=0.0, erodibility=1e-3)
+    # Walls stand around the land, or it would lie beside its other side.
+    history = begun(follow_ice(land_of(np.pad(v_valley()[1:-1, 1:-1], 1, constant_values=3000.0), 3.0), process), 200)
+    assert steepest() < 35.2
+    monkeypatch.setattr(glaciation, "_MORAINE_ANGLE", 89.0)
+    assert steepest() > 45.0
 
 
 # --- what glaciers make -----------------------------------------------------------------------------------------------

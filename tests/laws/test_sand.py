@@ -122,14 +122,19 @@ def test_nothing_moves_without_wind() -> None:
     for still in ({"winds": CALM}, {"years": 0.0}, {"drift": 0.0}):
         done = blown(land, supply=0.0, **still)
         assert done.terrain.sediment.tobytes() == land.sediment.tobytes()
+        assert "no dunes formed" in done.notices[0]
         laid = blown(Terrain(FLAT, FLAT, CELL), supply=3.0, **still).terrain.sediment
         assert np.ptp(laid) <= 0.05
-    assert np.ptp(blown(Terrain(FLAT, FLAT, CELL), supply=3.0, years=10.0).terrain.sediment) > 1.0
+    moved = blown(Terrain(FLAT, FLAT, CELL), supply=3.0, years=10.0)
+    assert np.ptp(moved.terrain.sediment) > 1.0
+    assert moved.notices == ()
 
 
 def test_rock_without_sand_and_sand_without_rock_are_survived() -> None:
     bare = Terrain(rough_land().bedrock, np.zeros_like(rough_land().bedrock), 3.0)
-    assert blown(bare, supply=0.0).terrain.surface.tobytes() == bare.surface.tobytes()
+    empty = blown(bare, supply=0.0)
+    assert empty.terrain.surface.tobytes() == bare.surface.tobytes()
+    assert "there is no sand" in empty.notices[0]
     deep = blown(Terrain(FLAT[:40, :40], FLAT[:40, :40], CELL), supply=200.0, years=20.0)
     assert deep.terrain.sediment.min() > 100.0
     assert deep.balance.error == 0.0
@@ -252,11 +257,34 @@ def test_rock_that_stands_out_makes_a_shadow_of_sand() -> None:
     rock = FLAT.copy()
     rock[56:72, 40:48] = 12.0
     done = blown(Terrain(rock, FLAT, CELL), supply=0.5, years=8.0).terrain.sediment
-    behind, before, beside = done[58:70, 48:60].mean(), done[58:70, 20:32].mean(), done[20:32, 48:60].mean()
+    # Nearer to the rock an echo dune lies before it.
+    behind, before, beside = done[58:70, 48:60].mean(), done[58:70, 4:16].mean(), done[20:32, 48:60].mean()
     assert behind > 2.0 * max(before, beside)
     assert done[56:72, 40:48].mean() < 0.5
     control = blown(Terrain(FLAT, FLAT, CELL), supply=0.5, years=8.0).terrain.sediment
     assert control[58:70, 48:60].mean() < 1.5 * control[20:32, 48:60].mean()
+
+
+def test_an_echo_dune_lies_before_a_wall_and_sand_climbs_a_gentler_slope() -> None:
+    def sand_before(slope: float, height: float = 20.0) -> tuple[Heights, float]:
+        """Mean depth from 30 cells before the foot of a rise to the foot, and at most."""
+        away = np.maximum(np.abs(np.arange(SIDE) - 80.0) - 8.0, 0.0) * CELL
+        rise = np.clip(height - away * np.tan(np.radians(slope)), 0.0, None)
+        rock = np.where(np.abs(np.arange(SIDE) - 64.0)[:, np.newaxis] < 40.0, rise, 0.0).astype(np.float32)
+        land = Terrain(rock, FLAT, CELL)
+        done = blown(land, supply=1.5, years=10.0)
+        assert done.terrain.sediment.sum(dtype=np.float64) * CELL**2 == done.balance.uplifted
+        foot = int(np.flatnonzero(rise > 0.0)[0])
+        depth = done.terrain.sediment[50:78].astype(float).mean(axis=0)
+        return depth[foot - 30 : foot], float(depth[foot - 30 : foot + 20].max())
+
+    wall, crest = sand_before(85.0)
+    # Bare at the foot, and a crest between half and one and a half heights of the wall before it.
+    assert wall[-1] < 0.5 * crest
+    assert 0.4 * 20.0 <= CELL * (30 - wall.argmax()) <= 1.5 * 20.0
+    assert 2.0 < crest < 20.0
+    ramp = sand_before(40.0)[0]
+    assert ramp[-1] > 0.8 * ramp.max()
 
 
 # --- the same bytes ---------------------------------------------------------------------------------------------------

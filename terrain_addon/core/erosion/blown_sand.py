@@ -12,6 +12,10 @@ References
 ----------
 B. T. Werner (1995), "Eolian dunes: Computer simulations and attractor interpretation", Geology 23, 1107-1110,
 doi:10.1130/0091-7613(1995)023<1107:EDCSAA>2.3.CO;2: slabs, shadow, chances to settle.
+
+H. Tsoar (1983), "Wind tunnel modeling of echo and climbing dunes", in Eolian Sediments and Processes, Developments in
+Sedimentology 38, 247-259, doi:10.1016/S0070-4571(08)70798-2: sand climbs gentler rises than 55°; before steeper ones
+the wind turns back and keeps their foot bare.
 """
 
 from typing import NamedTuple
@@ -24,6 +28,10 @@ from ..foundation.hashing import hash_place, unit_float
 _SHARES = 256
 _BITS = np.uint32(_SHARES - 1)
 _STALLED = -1
+# What `sheltered` says of a cell: in the shadow behind a crest; before a wall, where the wind turns back.
+_SHADOW, _TURNED = 1, 2
+# There it lifts so many times as much.
+_SWEPT = 8
 # Cells along the side of a gust, from which dunes grow on level sand.
 _PATCH = 8
 
@@ -42,7 +50,7 @@ class BlownGround(NamedTuple):
     bare : ndarray of uint8, shape (rows, columns)
         How freely the wind lifts sand, in 255ths: 255 without plants, 0 where they hold all of it.
     sheltered : ndarray of uint8, shape (rows, columns)
-        1 in the shadow of the wind.
+        1 in the shadow of the wind, 2 before a wall, where the wind turns back, and 0 elsewhere.
     slides : ndarray of int32, shape (rows, columns)
         Working memory: what is lifted, then what slides, as 8 · slabs + number of the neighbour.
     """
@@ -76,6 +84,8 @@ class Law(NamedTuple):
         Share of a fall that grains hit by flying ones level in a step.
     speed_up : int
         By how much more the wind lifts on a slope at the angle of repose, in 256ths.
+    wall : int
+        Rise over a cell along the wind from which the wind turns back; 0 where no rock is so steep.
     """
 
     steepest: int
@@ -88,6 +98,7 @@ class Law(NamedTuple):
     on_rock: int
     creep: int
     speed_up: int
+    wall: int
 
 
 class Gust(NamedTuple):
@@ -99,6 +110,8 @@ class Gust(NamedTuple):
         The hop of flying sand, in cells.
     near_row, near_column : int
         Over how many cells the slope along the wind is measured.
+    ways : ndarray of int64, shape (number, 2)
+        Rows and columns to cells that lie 2, 4, 8 … cells downwind, where walls are looked for.
     seed : uint32
         Of the draws of this step.
     """
@@ -107,6 +120,7 @@ class Gust(NamedTuple):
     column: int
     near_row: int
     near_column: int
+    ways: Array
     seed: np.uint32
 
 
@@ -164,20 +178,23 @@ def lift(part: Part, ground: BlownGround, law: Law, gust: Gust) -> None:
     """Find what the wind lifts from each cell, more where the ground rises against it and in gusts.
 
     Where the ground ahead is too steep the wind stalls: it lifts nothing, and drops what it carries.  That fills the
-    foot of steep rises and gives dunes a gentle windward slope (and sand in front of rocks, the echo dunes).
+    foot of steep rises and gives dunes a gentle windward slope, and rocks a ramp of sand.  Before a wall the wind turns
+    back along the ground (Tsoar 1983).  So its foot stays bare, and sand heaps up where both winds meet: an echo dune.
 
     Parameters
     ----------
     part : Part
         Which share of the rows.
     ground : BlownGround
-        Its `slides` take what is lifted.
+        Its `slides` take what is lifted; `sheltered` takes where the wind turns back.
     law : Law
         How sand moves.
     gust : Gust
         The wind of the step.
     """
     rows, columns = ground.sand.shape
+    # Sand does not hop onto a wall.
+    highest_hop = law.steepest * max(abs(gust.row), abs(gust.column))
     # The patches lie elsewhere in each step, so that their edges leave no marks.
     south, west = np.int64(gust.seed & _BITS), np.int64((gust.seed >> np.uint32(8)) & _BITS)
     for i in portion(part, rows):
@@ -187,8 +204,12 @@ def lift(part: Part, ground: BlownGround, law: Law, gust: Gust) -> None:
             if j == 0 or (j + west) % _PATCH == 0:
                 draw = hash_place((j + west) // _PATCH, 0, row_seed)
             amount = 0
-            if ground.sheltered[i, j] == 0:
-                if -_fall(ground, i, j, i + gust.near_row, j + gust.near_column) > law.rise:
+            if law.wall and _is_before_wall(ground, law, gust, i, j):
+                ground.sheltered[i, j] = _TURNED
+                amount = min(_SWEPT * law.lifted * int(ground.bare[i, j]) // 255, int(ground.sand[i, j]))
+            elif ground.sheltered[i, j] == 0:
+                too_steep = -_fall(ground, i, j, i + gust.near_row, j + gust.near_column) > law.rise
+                if too_steep or (law.wall and -_fall(ground, i, j, i + gust.row, j + gust.column) > highest_hop):
                     amount = _STALLED
                 elif ground.sand[i, j] > 0:
                     rise = _fall(ground, i, j, i - gust.near_row, j - gust.near_column)
@@ -199,9 +220,26 @@ def lift(part: Part, ground: BlownGround, law: Law, gust: Gust) -> None:
             ground.slides[i, j] = amount
 
 
+@kernel
+def _is_before_wall(ground: BlownGround, law: Law, gust: Gust, i: int, j: int) -> bool:
+    """Whether rock that rises like a wall stands downwind, and no sand here or upwind reaches its top."""
+    rows, columns = ground.sand.shape
+    for n in range(gust.ways.shape[0]):
+        north, east = int(gust.ways[n, 0]), int(gust.ways[n, 1])
+        i_to, j_to = i + north, j + east
+        if not (0 <= i_to < rows and 0 <= j_to < columns):
+            return False
+        rise = int(ground.rock[i_to, j_to] - ground.rock[i, j])
+        if rise > law.wall << (n + 1) and rise > ground.sand[i, j]:
+            i_from, j_from = min(max(i - north, 0), rows - 1), min(max(j - east, 0), columns - 1)
+            upwind = int(ground.rock[i_from, j_from] + ground.sand[i_from, j_from])
+            return upwind < int(ground.rock[i_to, j_to])
+    return False
+
+
 @parallel_kernel
 def carry(part: Part, ground: BlownGround, arrived: Array, law: Law, gust: Gust) -> None:
-    """Move all flying sand by the hop of a step; some of it settles, all of it in the shadow.
+    """Move all flying sand by the hop of a step, back before walls; some of it settles, all of it in the shadow.
 
     Parameters
     ----------
@@ -222,15 +260,22 @@ def carry(part: Part, ground: BlownGround, arrived: Array, law: Law, gust: Gust)
         source = (i - gust.row) % rows
         row_seed = hash_place(i, -2, gust.seed)
         j_source = -gust.column % columns
+        i_beyond = (i + gust.row) % rows
         for j in range(columns):
-            flying = ground.flying[source, j_source] + max(lifted[source, j_source], 0)
+            flying = 0
+            if ground.sheltered[source, j_source] != _TURNED:
+                flying = ground.flying[source, j_source] + max(lifted[source, j_source], 0)
             j_source = j_source + 1 if j_source + 1 < columns else 0
+            if law.wall:
+                j_beyond = (j + gust.column) % columns
+                if ground.sheltered[i_beyond, j_beyond] == _TURNED:
+                    flying += ground.flying[i_beyond, j_beyond] + max(lifted[i_beyond, j_beyond], 0)
             lying = ground.sand[i, j] - max(lifted[i, j], 0)
-            if flying > 0:
+            if flying > 0 and ground.sheltered[i, j] != _TURNED:
                 chance = law.on_sand if lying > 0 else law.on_rock
                 chance = _SHARES - (_SHARES - chance) * ground.bare[i, j] // 255
-                chance = _SHARES if ground.sheltered[i, j] or lifted[i, j] == _STALLED else chance
-                settled = (flying * chance + np.int64(hash_place(j, 0, row_seed) & _BITS)) // _SHARES
+                chance = _SHARES if ground.sheltered[i, j] == _SHADOW or lifted[i, j] == _STALLED else chance
+                settled = int((flying * chance + np.int64(hash_place(j, 0, row_seed) & _BITS)) // _SHARES)
                 lying += settled
                 flying -= settled
             ground.sand[i, j] = lying

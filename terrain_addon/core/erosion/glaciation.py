@@ -53,6 +53,7 @@ from ..ice.ice_flow import FlowSteps, IceWeather, ice_on, measure_flow, snow_fal
 from .glacial_bed import GlacialBed, measure_sliding, wear_down
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import History, Process, ProcessParameters
+from .stabilisation import settle
 
 MOST_YEARS = 200_000.0
 """Longest glacial age."""
@@ -68,6 +69,8 @@ _YEARS_OF_ICE = 10.0
 _STEPS_OF_DEBRIS = 10
 # Metres over which ice pulls the ice beside it along, and over which debris is strewn.
 _PULL, _STREWN = 150.0, 150.0
+# Degrees: no moraine is steeper once the ice has melted.
+_MORAINE_ANGLE = 35.0
 
 
 @dataclass(frozen=True)
@@ -295,8 +298,9 @@ def land_after(history: IceHistory, years: float) -> Steps[Eroded]:
     Returns
     -------
     Eroded
-        Ice takes sediment first, then rock; moraine is sediment.  What meltwater carries away, and what ice carries
-        over the border, has `left`.  Without ice the land stays as it is, to the last bit, and a notice says why.
+        Ice takes sediment first, then rock; moraine is sediment, nowhere steeper than 35°.  What meltwater carries
+        away, and what ice carries over the border, has `left`.  Without ice the land stays as it is, to the last bit,
+        and a notice says why.
 
     Raises
     ------
@@ -328,7 +332,7 @@ def land_after(history: IceHistory, years: float) -> Steps[Eroded]:
         del glacier  # its fields of flow are most of the memory
         if stopped:
             break
-    return _melted(terrain, process, kept)
+    return (yield from _melted(terrain, process, kept))
 
 
 def glaciate(terrain: Terrain, process: Glaciation) -> Steps[Eroded]:
@@ -391,14 +395,18 @@ def _no_ice(terrain: Terrain, process: Glaciation) -> str:
     )
 
 
-def _melted(terrain: Terrain, process: Glaciation, kept: _Kept) -> Eroded:
-    """Return the land without its ice; `kept` may be on a coarser grid."""
+def _melted(terrain: Terrain, process: Glaciation, kept: _Kept) -> Steps[Eroded]:
+    """Return the land without its ice, whose moraine slides where ice held it up; `kept` may be on a coarser grid."""
     if kept.worn.shape != terrain.surface.shape:
         kept = _Glacier(terrain, process, terrain.surface.shape, kept).state()
     worn, moraine = kept.worn, kept.moraine
     deeper = np.maximum(worn - terrain.sediment, 0.0)
     bedrock = (terrain.bedrock - deeper).astype(np.float32)
-    sediment = (np.maximum(terrain.sediment - worn, 0.0) + moraine).astype(np.float32)
+    soil = np.maximum(terrain.sediment - worn, 0.0).astype(np.float32)
+    below = bedrock + soil  # only moraine slides
+    surface = below + moraine
+    yield from within(settle(surface, below, terrain.cell_size, _MORAINE_ANGLE), 1.0, 1.0)
+    sediment = (soil + (surface - below)).astype(np.float32)
     after = Terrain(bedrock, sediment, terrain.cell_size)
     return Eroded(after, MassBalance(volume_of(terrain), volume_of(after), left=kept.left))
 

@@ -55,6 +55,8 @@ _NEAR = 4.0
 _LIFTED = 0.125
 _CREEP = 0.05
 _SPEED_UP = 2.0
+# The wind turns back before rock that is steeper; cells, as a power of two, over which walls are looked for at most.
+_WALL_ANGLE, _FARTHEST_WALL = 55.0, 5
 # Slabs of the fall that slides, at least: the angle of repose is met to 1 / 32.
 _LEAST_STEEPEST = 32
 # The wind keeps its direction for some steps, but for gusts by so many degrees.
@@ -155,7 +157,8 @@ def blow_sand(terrain: Terrain, process: Sand, *, seed: int = 0, plants: Field |
     -------
     Eroded
         The same bedrock.  Sand is counted in whole slabs, and none is lost; what was laid is `uplifted` in the mass
-        balance.  Without wind, sand lies where it was laid.  Sand that was steeper than the angle of repose slides.
+        balance.  Without wind, sand lies where it was laid, and a notice says so.  Sand that was steeper than the angle
+        of repose slides.
     """
     salt = derive_seed(seed, Purpose.SAND)
     thickness = _thickness_of(terrain.cell_size, process.repose_angle)
@@ -168,7 +171,7 @@ def blow_sand(terrain: Terrain, process: Sand, *, seed: int = 0, plants: Field |
     sediment = (below + blown * np.float32(thickness)).astype(np.float32)
     after = Terrain(terrain.bedrock, sediment, terrain.cell_size)
     laid = (total - lying) * thickness * terrain.cell_size**2
-    return Eroded(after, MassBalance(volume_of(terrain), volume_of(after), uplifted=laid))
+    return Eroded(after, MassBalance(volume_of(terrain), volume_of(after), uplifted=laid), _why_still(process, total))
 
 
 class _Land(NamedTuple):
@@ -194,6 +197,17 @@ class _Stay(NamedTuple):
     steps: int
 
 
+def _why_still(process: Sand, slabs: int) -> tuple[str, ...]:
+    """Return why no sand was blown, as a notice; empty if it was."""
+    if not slabs:
+        return ("no dunes formed: there is no sand; raise supply",)
+    if not _winds_of(process.winds):
+        return ("no dunes formed: no wind blows; give winds a share",)
+    if process.years == 0.0 or process.drift == 0.0:
+        return ("no dunes formed: years or drift is 0",)
+    return ()
+
+
 def _winds_of(rose: WindRose) -> list[_Wind]:
     """Return the winds that blow."""
     directions = [one.name for one in parameters_of(WindRose) if one.name != "turned"]
@@ -207,14 +221,17 @@ def _thickness_of(cell_size: float, repose_angle: float) -> float:
     return 2.0 ** (math.frexp(most)[1] - 1)
 
 
-def _law_of(cell_size: float, thickness: float, process: Sand) -> Law:
-    """Return how sand moves on cells of some size."""
+def _law_of(cell_size: float, thickness: float, process: Sand, rock: Array) -> Law:
+    """Return how sand moves on cells of some size, on rock whose height is given in slabs."""
     steepest = math.tan(math.radians(process.repose_angle)) * cell_size / thickness
     rise = math.tan(math.radians(process.windward_angle)) * _NEAR * cell_size / thickness
-    shares = (round(256 * share) for share in (_ON_SAND, _ON_ROCK, _CREEP, _SPEED_UP))
+    shares = [round(256 * share) for share in (_ON_SAND, _ON_ROCK, _CREEP, _SPEED_UP)]
     slopes = round(steepest), round(steepest * math.sqrt(2.0)), round(rise), round(steepest * _NEAR)
     shadow = math.tan(math.radians(_SHADOW_ANGLE)) * cell_size / thickness
-    return Law(*slopes, round(shadow), round(steepest * _LIFTED), *shares)
+    wall = round(math.tan(math.radians(_WALL_ANGLE)) * cell_size / thickness)
+    has_walls = any(np.abs(np.diff(rock, axis=axis)).max(initial=0) > wall for axis in (0, 1))
+    numbers = [*slopes, round(shadow), round(steepest * _LIFTED), *shares, wall if has_walls else 0]
+    return Law(*numbers)
 
 
 def _stays_of(shape: tuple[int, int], cell_size: float, process: Sand) -> list[_Stay]:
@@ -249,9 +266,10 @@ def _blow(land: _Land, process: Sand, salt: np.uint32) -> Steps[Array]:
         cell_size = land.terrain.cell_size * (max(shape) - 1) / max(max(stay.shape) - 1, 1)
         thickness = _thickness_of(cell_size, process.repose_angle)
         slabs = slabs if stay.shape == depth.shape else _sampled(depth, stay.shape, thickness, total, shape)
-        law = _law_of(cell_size, thickness, process)
+        ground = _ground_of(land, slabs, thickness)
+        law = _law_of(cell_size, thickness, process, ground.rock)
         end = begin + stay.steps * math.prod(stay.shape) / work
-        blowing = _follow(_ground_of(land, slabs, thickness), law, winds, stay.steps, chain_hashes(int(salt), number))
+        blowing = _follow(ground, law, winds, stay.steps, chain_hashes(int(salt), number))
         ground, in_full = yield from watched(within(blowing, begin, end))
         slabs = _at_rest(ground, law)
         if stay.shape == shape:
@@ -291,6 +309,7 @@ def _follow(ground: BlownGround, law: Law, winds: list[_Wind], steps: int, seed:
     arrived, heights = np.zeros_like(ground.flying), np.zeros(max(ground.sand.shape), np.int32)
     unstable = np.zeros(ground.sand.shape[0], np.int32)
     blown = [0.0] * len(winds)
+    distances = 2.0 ** np.arange(1, _FARTHEST_WALL + 1)[:, np.newaxis]
     shares = [wind.share / sum(wind.share for wind in winds) for wind in winds]
     which = 0
     for step in range(steps):
@@ -306,7 +325,8 @@ def _follow(ground: BlownGround, law: Law, winds: list[_Wind], steps: int, seed:
         # Hops of one length would leave ripples of that length.
         length = _HOP * (0.5 + stretch)
         row, column = (math.floor(length * part + draw) for part, draw in zip((north, east), rest))
-        gust = Gust(row, column, round(_NEAR * north), round(_NEAR * east), salt)
+        ways = np.rint(distances * (north, east)).astype(np.int64)
+        gust = Gust(row, column, round(_NEAR * north), round(_NEAR * east), ways, salt)
         lift(ground, law, gust)
         carry(ground, arrived, law, gust)
         ground, arrived = ground._replace(flying=arrived), ground.flying
