@@ -157,8 +157,6 @@ class Engine:
         Whether tiles must have as many rows as columns, also on land that is not square.
     weights_in_cells : bool
         Whether layers are measured in the middle of cells instead of at the samples.
-    shows_meshes : bool
-        Whether it shows our meshes of the land; otherwise a terrain of its own, whose cells it divides as it likes.
     green : str
         Direction of the green channel of normal maps; a key of `heightmaps.GREEN`.
     plant_cell : float or None
@@ -193,7 +191,6 @@ class Engine:
     sizes: tuple[int, ...] = ()
     square: bool = False
     weights_in_cells: bool = False
-    shows_meshes: bool = True
     green: str = "up"
     plant_cell: float | None = None
     unread: tuple[str, ...] = ()

@@ -252,7 +252,7 @@ def write_package_steps(
             0.0,
             0.3,
         )
-        level = _level_of(landscape, land, surface, own, shows_meshes=target.shows_meshes)
+        level = _level_of(landscape, land, surface, own)
         manifest = yield from within(_write_level(root, level, target, replace(options, name=name)), 0.3, 1.0)
     return Package(Path(folder), manifest, message_of(level, target, manifest["plant_count"], Path(folder)))
 
@@ -358,10 +358,10 @@ class _Content(NamedTuple):
     models: tuple[PlantModel, ...]
 
 
-def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings, *, shows_meshes: bool) -> Level:
+def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings) -> Level:
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
-    ground = ShownGround(surface.heights, (land.width, land.depth), shows_meshes)
+    ground = ShownGround(surface.heights, (land.width, land.depth))
     water = None if waters is None else fit_rivers(make_water_mesh(landscape.terrain, waters), ground)
     is_cut = land.tile_rows * land.tile_columns > 1
 
