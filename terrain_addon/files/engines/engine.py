@@ -242,3 +242,18 @@ def write_numbers(path: Path, values: npt.NDArray[Any]) -> None:
         Written row after row.
     """
     path.write_bytes(np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes())
+
+
+def write_groups(files: Files, plants: TilePlants) -> None:
+    """Write the groups of a tile's plants: six int32 each, little-endian, in the order of the fields of `Group`.
+
+    They do not stand in the manifest, which a game may read and carry along: a forest has hundreds of thousands.
+
+    Parameters
+    ----------
+    files : Files
+        The file is called ``plant_groups`` there.
+    plants : TilePlants
+        The plants.
+    """
+    write_numbers(files.add("plant_groups", "plants/groups.bin"), np.array(plants.groups, np.int32))

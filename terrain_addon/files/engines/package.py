@@ -458,7 +458,7 @@ def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
         yield 0.5 + 0.3 * (level + 1) / options.lods
     write_collision(files.add("collision", "meshes/collision.glb"), land, tile, options.collision_step)
     yield 0.85
-    groups = _write_plants(content, shown, files)
+    _write_plants(content, shown, files)
     _write_water(files, shown.water)
     width, depth = land.tile_size
     return {
@@ -467,26 +467,23 @@ def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
         "west_m": float(land.x[0]) + tile.column * width,
         "south_m": float(land.y[0]) + tile.row * depth,
         "files": files.names,
-        "plant_groups": groups,
     }
 
 
-def _write_plants(content: _Content, shown: TileContent, files: Files) -> list[dict[str, int]]:
-    """Write the plants of a tile; return their groups for the manifest."""
+def _write_plants(content: _Content, shown: TileContent, files: Files) -> None:
+    """Write the plants of a tile."""
     land, tile, plants = content.land, shown.tile, shown.plants
     if plants is None:
-        return []
+        return
     engine, eighth = content.engine, max(land.tile_size) / _CELLS_ALONG_TILE
     altitude = land.altitude(tile, plants.x, plants.y)
     instanced = Vegetation(plants, altitude, content.models, content.options.cell or eighth)
     document = GlbDocument()
     node = add_instances(document, instanced, (land.width / 2, land.depth / 2), pictures=PICTURES)
     document.write(files.add("plants", "plants/plants.glb"), [node], [INSTANCING])
-    vegetation = replace(instanced, cell=content.options.cell or engine.plant_cell or eighth)
-    order, groups = group_plants(vegetation)
     if engine.write_plants is not None:
-        engine.write_plants(files, land, tile, TilePlants(vegetation, order, groups))
-    return [group._asdict() for group in groups]
+        vegetation = replace(instanced, cell=content.options.cell or engine.plant_cell or eighth)
+        engine.write_plants(files, land, tile, TilePlants(vegetation, *group_plants(vegetation)))
 
 
 def _water_of_tile(water: WaterMesh | None, land: TiledLand, tile: Tile) -> WaterMesh | None:
