@@ -321,7 +321,8 @@ def test_a_plant_on_an_edge_belongs_to_one_tile(tmp_path: Path) -> None:
 
 def plant_groups(package: Package) -> list[dict[str, int]]:
     rows = np.fromfile(package.folder / tile_at(package)["files"]["plant_groups"], "<i4").reshape(-1, 6)
-    return [dict(zip(("species", "variant", "row", "column", "first", "end"), row.tolist(), strict=True)) for row in rows]
+    names = ("species", "variant", "row", "column", "first", "end")
+    return [dict(zip(names, row, strict=True)) for row in rows.tolist()]
 
 
 def test_groups_name_the_plants_of_a_file(tmp_path: Path) -> None:
