@@ -321,6 +321,8 @@ static func _land_material(
 	for number in 2:
 		var weights := _picture(folder.path_join(tile["files"]["weights_%d" % number]), {})
 		material.set_shader_parameter("weights_%d" % number, weights)
+	material.set_shader_parameter("normal_map", _picture(folder.path_join(tile["files"]["normal"]), {}))
+	material.set_shader_parameter("tile_size", Vector2(manifest["tile"]["width_m"], manifest["tile"]["depth_m"]))
 	if tile["files"].has("canopy"):
 		material.set_shader_parameter("canopy", _picture(folder.path_join(tile["files"]["canopy"]), {}))
 	var sides: Array = manifest["layers"].map(func(layer: Dictionary) -> float: return layer["ground"]["side_m"])
