@@ -27,7 +27,9 @@ _Triangles = npt.NDArray[np.int64]
 
 
 class ShownGround(NamedTuple):
-    """Land that water is compared with.
+    """Land that water is compared with, whose cells are divided from south-west to north-east.
+
+    Our meshes of the land divide them so, and so does Unity where it makes meshes of its terrains [1]_.
 
     Attributes
     ----------
@@ -35,15 +37,16 @@ class ShownGround(NamedTuple):
         Metres; row 0 is south.
     size : tuple of float
         Metres from west to east and from south to north.
-    is_certain : bool
-        Whether its cells are divided from south-west to north-east; otherwise by either of their diagonals.
     middle : tuple of float
         Metres to the east and north of where water is measured from.
+
+    References
+    ----------
+    .. [1] Unity Technologies, package com.unity.render-pipelines.core, `UnifiedRayTracing/Common/TerrainToMesh.cs`.
     """
 
     heights: Field
     size: tuple[float, float]
-    is_certain: bool = True
     middle: tuple[float, float] = (0.0, 0.0)
 
 
@@ -115,7 +118,7 @@ def lay_streams(water: WaterMesh, ground: ShownGround) -> WaterMesh:
 def _cut(ground: ShownGround, values: _Numbers, triangles: _Triangles) -> tuple[_Numbers, _Triangles]:
     """Cut triangles along borders and diagonals of all cells; return the values of all vertices, and the pieces."""
     count = len(values)
-    for rows, columns in ((1.0, 0.0), (0.0, 1.0), (1.0, -1.0), (1.0, 1.0)):
+    for rows, columns in ((1.0, 0.0), (0.0, 1.0), (1.0, -1.0)):
         while True:
             row, column = _in_cells(ground, values[:, 0], values[:, 1])
             places = rows * row + columns * column
@@ -213,7 +216,7 @@ def _outer_edges(triangles: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _height(ground: ShownGround, x: _Numbers, y: _Numbers) -> _Numbers:
-    """Return the height of the land as two triangles a cell, of either way to divide it the lower one."""
+    """Return the height of the land as two triangles a cell."""
     surface = ground.heights
     row, column = _in_cells(ground, x, y)
     r = np.clip(row.astype(np.int64), 0, surface.shape[0] - 2)
@@ -224,12 +227,7 @@ def _height(ground: ShownGround, x: _Numbers, y: _Numbers) -> _Numbers:
     below = south_west + right * (south_east - south_west) + up * (north_east - south_east)
     beyond = south_west + up * (north_west - south_west) + right * (north_east - north_west)
     heights: _Numbers = np.where(right >= up, below, beyond)
-    if ground.is_certain:
-        return heights
-    near = south_west + right * (south_east - south_west) + up * (north_west - south_west)
-    far = north_east + (1.0 - right) * (north_west - north_east) + (1.0 - up) * (south_east - north_east)
-    lower: _Numbers = np.minimum(heights, np.where(right + up <= 1.0, near, far))
-    return lower
+    return heights
 
 
 def _in_cells(ground: ShownGround, x: _Numbers, y: _Numbers) -> tuple[_Numbers, _Numbers]:

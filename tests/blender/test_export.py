@@ -81,7 +81,7 @@ def test_the_cells_of_plants_have_the_size_that_was_asked_for(land: bpy.types.Ob
     for cell in (50.0, 1000.0):
         assert bpy.ops.landscape.export_package(directory=str(tmp_path), engine="godot", cell=cell) == {"FINISHED"}
         manifest = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
-        groups.append(sum(len(tile["plant_groups"]) for tile in manifest["tiles"]))
+        groups.append(sum((tmp_path / tile["files"]["plant_groups"]).stat().st_size for tile in manifest["tiles"]))
     assert groups[0] > 4 * groups[1]
 
 

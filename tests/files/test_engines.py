@@ -319,13 +319,19 @@ def test_a_plant_on_an_edge_belongs_to_one_tile(tmp_path: Path) -> None:
     assert counts == {(0, 0): 1, (0, 1): 1, (1, 1): 3}
 
 
+def plant_groups(package: Package) -> list[dict[str, int]]:
+    rows = np.fromfile(package.folder / tile_at(package)["files"]["plant_groups"], "<i4").reshape(-1, 6)
+    names = ("species", "variant", "row", "column", "first", "end")
+    return [dict(zip(names, row, strict=True)) for row in rows.tolist()]
+
+
 def test_groups_name_the_plants_of_a_file(tmp_path: Path) -> None:
     landscape = f_land(65, 65, 300)
     package = written(tmp_path, "godot", landscape, cell=80.0)
     feet, _ = godot_plants(package)
     plants = landscape.plants
     assert plants is not None
-    groups = tile_at(package)["plant_groups"]
+    groups = plant_groups(package)
     assert [g["first"] for g in groups[1:]] == [g["end"] for g in groups[:-1]]
     assert groups[-1]["end"] == 300
     for group in groups:
@@ -341,7 +347,7 @@ def test_dead_plants_wear_models_of_their_own(tmp_path: Path) -> None:
     landscape = f_land(65, 65, 3)
     plants = dataclasses.replace(landscape.plants, condition=np.array([0, 1, 2], np.int32))
     package = written(tmp_path, "godot", dataclasses.replace(landscape, plants=plants))
-    worn = [package.manifest["species"][group["species"]]["name"] for group in tile_at(package)["plant_groups"]]
+    worn = [package.manifest["species"][group["species"]]["name"] for group in plant_groups(package)]
     assert sorted(worn) == sorted([("tree", "bush")[plants.species[0]], "dead tree", "dead wood"])
 
 

@@ -83,17 +83,15 @@ def heights_of(folder: Path) -> Numbers:
     return heights
 
 
-def land_at(heights: Numbers, width: float, x: Numbers, y: Numbers, *, either: bool) -> Numbers:
-    """Height of two triangles a cell; with `either`, of the lower of both ways to divide it."""
+def land_at(heights: Numbers, width: float, x: Numbers, y: Numbers) -> Numbers:
+    """Height of two triangles a cell, divided from south-west to north-east, as our meshes and Unity divide it."""
     cells = heights.shape[0] - 1
     column, row = ((place / width + 0.5) * cells for place in (x, y))
     c, r = (np.clip(place.astype(int), 0, cells - 1) for place in (column, row))
     u, v = column - c, row - r
     a, b, d, e = heights[r, c], heights[r, c + 1], heights[r + 1, c], heights[r + 1, c + 1]
-    rising = np.where(u > v, a + u * (b - a) + v * (e - b), a + v * (d - a) + u * (e - d))
-    falling = np.where(u + v < 1, a + u * (b - a) + v * (d - a), e + (1 - u) * (d - e) + (1 - v) * (b - e))
-    lower: Numbers = np.minimum(rising, falling) if either else rising
-    return lower
+    land: Numbers = np.where(u > v, a + u * (b - a) + v * (e - b), a + v * (d - a) + u * (e - d))
+    return land
 
 
 def standing_out(folder: Path, heights: Numbers) -> float:
@@ -108,7 +106,7 @@ def standing_out(folder: Path, heights: Numbers) -> float:
         ends = points[unique[count == 1]]
         for share in np.linspace(0.0, 1.0, 9):
             x, z, y = (ends[:, 0] * (1 - share) + ends[:, 1] * share).T
-            land = land_at(heights, width, x, -y, either=manifest["engine"] == "unity")
+            land = land_at(heights, width, x, -y)
             worst = max(worst, float((z - land).max()))
     return worst
 
@@ -122,12 +120,32 @@ def test_rivers_do_not_stand_out_of_the_land_that_the_engine_shows(package: Path
     assert standing_out(package, heights - 0.5) > 0.5
 
 
+def seen_of_rivers(folder: Path, heights: Numbers) -> float:
+    """Which share of the area of rivers is not below the land, by the middles of their triangles."""
+    width = manifest_of(folder)["land"]["width_m"]
+    areas, seen = [], []
+    for name, points, triangles in meshes(folder / manifest_of(folder)["water"][0]):
+        if name == "Rivers":
+            corners = points[triangles]
+            middles = corners.mean(axis=1)
+            (east, north), (right, up) = ((corners[:, k, ::2] - corners[:, 0, ::2]).T for k in (1, 2))
+            areas.append(np.abs(east * up - north * right))
+            seen.append(middles[:, 1] > land_at(heights, width, middles[:, 0], -middles[:, 2]))
+    return float(np.average(np.concatenate(seen), weights=np.concatenate(areas)))
+
+
+def test_the_land_does_not_hide_rivers(package: Path) -> None:
+    heights = heights_of(package)
+    assert seen_of_rivers(package, heights) > 0.99
+    assert seen_of_rivers(package, heights + 0.5) < 0.9
+
+
 def test_the_mesh_of_the_land_fits_the_heights(package: Path) -> None:
     """Bodies collide with the one, plants stand on the other."""
     manifest = manifest_of(package)
     heights, width = heights_of(package), manifest["land"]["width_m"]
     for _, points, _ in meshes(package / manifest["tiles"][0]["files"]["collision"]):
-        ground = land_at(heights, width, points[:, 0], -points[:, 2], either=False)
+        ground = land_at(heights, width, points[:, 0], -points[:, 2])
         level = (heights.max() - heights.min()) / 65535.0
         assert np.abs(points[:, 1] - ground).max() < level + 1e-3
 

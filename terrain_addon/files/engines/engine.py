@@ -157,8 +157,6 @@ class Engine:
         Whether tiles must have as many rows as columns, also on land that is not square.
     weights_in_cells : bool
         Whether layers are measured in the middle of cells instead of at the samples.
-    shows_meshes : bool
-        Whether it shows our meshes of the land; otherwise a terrain of its own, whose cells it divides as it likes.
     green : str
         Direction of the green channel of normal maps; a key of `heightmaps.GREEN`.
     plant_cell : float or None
@@ -193,7 +191,6 @@ class Engine:
     sizes: tuple[int, ...] = ()
     square: bool = False
     weights_in_cells: bool = False
-    shows_meshes: bool = True
     green: str = "up"
     plant_cell: float | None = None
     unread: tuple[str, ...] = ()
@@ -245,3 +242,18 @@ def write_numbers(path: Path, values: npt.NDArray[Any]) -> None:
         Written row after row.
     """
     path.write_bytes(np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes())
+
+
+def write_groups(files: Files, plants: TilePlants) -> None:
+    """Write the groups of a tile's plants: six int32 each, little-endian, in the order of the fields of `Group`.
+
+    They do not stand in the manifest, which a game may read and carry along: a forest has hundreds of thousands.
+
+    Parameters
+    ----------
+    files : Files
+        The file is called ``plant_groups`` there.
+    plants : TilePlants
+        The plants.
+    """
+    write_numbers(files.add("plant_groups", "plants/groups.bin"), np.array(plants.groups, np.int32))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..exr import write_exr
 from ..plant_instances import PlantModel, Vegetation, rotations_about_up
 from ..png import write_png
-from .engine import Engine, Files, TilePlants, Weights, write_colour_layers, write_numbers
+from .engine import Engine, Files, TilePlants, Weights, write_colour_layers, write_groups, write_numbers
 from .tiled_land import FULL_SCALE, Tile, TiledLand
 
 # Metres at which each level of detail of plants ends but the last one, which ends at this many heights of a plant.
@@ -66,6 +66,7 @@ def _write_plants(files: Files, land: TiledLand, tile: Tile, tile_plants: TilePl
     matrices[:, 1, 3] = vegetation.altitude
     matrices[:, 2, 3] = land.depth / 2 - plants.y.astype(np.float64)
     write_numbers(files.add("instances", "plants/instances.bin"), matrices[order])
+    write_groups(files, tile_plants)
     write_numbers(files.add("plant_boxes", "plants/boxes.bin"), _boxes(matrices[order, :, 3], tile_plants))
     write_png(files.add("canopy", "textures/canopy.png"), _canopy(land, tile, vegetation)[::-1])
 

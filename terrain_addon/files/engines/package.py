@@ -252,7 +252,7 @@ def write_package_steps(
             0.0,
             0.3,
         )
-        level = _level_of(landscape, land, surface, own, shows_meshes=target.shows_meshes)
+        level = _level_of(landscape, land, surface, own)
         manifest = yield from within(_write_level(root, level, target, replace(options, name=name)), 0.3, 1.0)
     return Package(Path(folder), manifest, message_of(level, target, manifest["plant_count"], Path(folder)))
 
@@ -358,10 +358,10 @@ class _Content(NamedTuple):
     models: tuple[PlantModel, ...]
 
 
-def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings, *, shows_meshes: bool) -> Level:
+def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings) -> Level:
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
-    ground = ShownGround(surface.heights, (land.width, land.depth), shows_meshes)
+    ground = ShownGround(surface.heights, (land.width, land.depth))
     water = None if waters is None else fit_rivers(make_water_mesh(landscape.terrain, waters), ground)
     is_cut = land.tile_rows * land.tile_columns > 1
 
@@ -458,7 +458,7 @@ def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
         yield 0.5 + 0.3 * (level + 1) / options.lods
     write_collision(files.add("collision", "meshes/collision.glb"), land, tile, options.collision_step)
     yield 0.85
-    groups = _write_plants(content, shown, files)
+    _write_plants(content, shown, files)
     _write_water(files, shown.water)
     width, depth = land.tile_size
     return {
@@ -467,26 +467,23 @@ def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
         "west_m": float(land.x[0]) + tile.column * width,
         "south_m": float(land.y[0]) + tile.row * depth,
         "files": files.names,
-        "plant_groups": groups,
     }
 
 
-def _write_plants(content: _Content, shown: TileContent, files: Files) -> list[dict[str, int]]:
-    """Write the plants of a tile; return their groups for the manifest."""
+def _write_plants(content: _Content, shown: TileContent, files: Files) -> None:
+    """Write the plants of a tile."""
     land, tile, plants = content.land, shown.tile, shown.plants
     if plants is None:
-        return []
+        return
     engine, eighth = content.engine, max(land.tile_size) / _CELLS_ALONG_TILE
     altitude = land.altitude(tile, plants.x, plants.y)
     instanced = Vegetation(plants, altitude, content.models, content.options.cell or eighth)
     document = GlbDocument()
     node = add_instances(document, instanced, (land.width / 2, land.depth / 2), pictures=PICTURES)
     document.write(files.add("plants", "plants/plants.glb"), [node], [INSTANCING])
-    vegetation = replace(instanced, cell=content.options.cell or engine.plant_cell or eighth)
-    order, groups = group_plants(vegetation)
     if engine.write_plants is not None:
-        engine.write_plants(files, land, tile, TilePlants(vegetation, order, groups))
-    return [group._asdict() for group in groups]
+        vegetation = replace(instanced, cell=content.options.cell or engine.plant_cell or eighth)
+        engine.write_plants(files, land, tile, TilePlants(vegetation, *group_plants(vegetation)))
 
 
 def _water_of_tile(water: WaterMesh | None, land: TiledLand, tile: Tile) -> WaterMesh | None:

@@ -88,7 +88,6 @@ UNITY = Engine(
     sizes=tuple(2**n + 1 for n in range(5, 13)),
     square=True,
     weights_in_cells=True,
-    shows_meshes=False,
     channels=("metal", "occlusion", "height", "smoothness"),
     far="both",
     details=(1,),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..png import write_png
-from .engine import Engine, Files, TilePlants, write_grey_layers, write_numbers
+from .engine import Engine, Files, TilePlants, write_grey_layers, write_groups, write_numbers
 from .tiled_land import FULL_SCALE, Tile, TiledLand
 
 _CENTIMETRES = 100.0
@@ -37,6 +37,7 @@ def _write_plants(files: Files, land: TiledLand, tile: Tile, tile_plants: TilePl
     instances[:, 3] = -plants.rotation
     instances[:, 4] = vegetation.scale
     write_numbers(files.add("instances", "plants/instances.bin"), instances[order])
+    write_groups(files, tile_plants)
 
 
 def _placement(land: TiledLand) -> dict[str, Any]:

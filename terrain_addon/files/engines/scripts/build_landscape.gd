@@ -321,6 +321,8 @@ static func _land_material(
 	for number in 2:
 		var weights := _picture(folder.path_join(tile["files"]["weights_%d" % number]), {})
 		material.set_shader_parameter("weights_%d" % number, weights)
+	material.set_shader_parameter("normal_map", _picture(folder.path_join(tile["files"]["normal"]), {}))
+	material.set_shader_parameter("tile_size", Vector2(manifest["tile"]["width_m"], manifest["tile"]["depth_m"]))
 	if tile["files"].has("canopy"):
 		material.set_shader_parameter("canopy", _picture(folder.path_join(tile["files"]["canopy"]), {}))
 	var sides: Array = manifest["layers"].map(func(layer: Dictionary) -> float: return layer["ground"]["side_m"])
@@ -489,10 +491,10 @@ static func _add_plants(node: Node3D, folder: String, manifest: Dictionary, tile
 	plants.level_ends = PackedFloat32Array(manifest["placement"]["plant_level_ends_m"])
 	plants.matrices = FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["instances"])).to_float32_array()
 	plants.boxes = FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["plant_boxes"])).to_float32_array()
+	var kinds := FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["plant_groups"])).to_int32_array()
 	var groups := PackedInt32Array()
-	for group: Dictionary in tile["plant_groups"]:
-		var model: int = first_model[int(group["species"])] + int(group["variant"])
-		groups.append_array(PackedInt32Array([model, int(group["first"]), int(group["end"])]))
+	for at in range(0, kinds.size(), 6):
+		groups.append_array(PackedInt32Array([first_model[kinds[at]] + kinds[at + 1], kinds[at + 4], kinds[at + 5]]))
 	plants.groups = groups
 	node.add_child(plants)
 

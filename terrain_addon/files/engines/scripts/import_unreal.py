@@ -31,6 +31,7 @@ materials = SimpleNamespace(**run_path(str(Path(__file__).resolve().with_name("u
 ASSETS = "/Game/Landscapes"
 VERSION = (5, 1)  # of Unreal, the first that imports glTF as this script asks for it
 INSTANCE = struct.Struct("<5f")  # x, y, z in centimetres, yaw in degrees, scale
+GROUP = struct.Struct("<6i")  # species, variant, row, column, first, end
 CENTIMETRES = 100.0
 LOG2_E = 1.442695
 SEEN_HEIGHTS = 60.0  # a plant is seen to so many times its height
@@ -89,7 +90,7 @@ def build(package: Path, foliage_only: bool = False) -> None:
                     unreal.EditorAssetLibrary.save_loaded_asset(mesh)
                 place_meshes(land, level, "Land", materials.name_of(manifest, tile))
             if "instances" in files:
-                plant(package / files["instances"], tile["plant_groups"], foliage)
+                plant(package / files["instances"], package / files["plant_groups"], foliage)
 
 
 def read_instances(path: Path, first: int, end: int) -> Iterator[tuple[float, float, float, float, float]]:
@@ -99,20 +100,19 @@ def read_instances(path: Path, first: int, end: int) -> Iterator[tuple[float, fl
         yield from INSTANCE.iter_unpack(file.read((end - first) * INSTANCE.size))
 
 
-def plant(path: Path, groups: list[dict[str, int]], foliage: list[list[object]]) -> None:
-    """Add the instances of a tile to the level's foliage."""
+def plant(path: Path, groups: Path, foliage: list[list[object]]) -> None:
+    """Add the instances of a tile to the level's foliage, group by group."""
     world = unreal.get_editor_subsystem(unreal.UnrealEditorSubsystem).get_editor_world()
-    for group in groups:
+    for species, variant, _row, _column, first, end in GROUP.iter_unpack(groups.read_bytes()):
         transforms = [
             unreal.Transform(
                 location=unreal.Vector(x, y, z),
                 rotation=unreal.Rotator(roll=0.0, pitch=0.0, yaw=yaw),
                 scale=unreal.Vector(scale, scale, scale),
             )
-            for x, y, z, yaw, scale in read_instances(path, group["first"], group["end"])
+            for x, y, z, yaw, scale in read_instances(path, first, end)
         ]
-        kind = foliage[group["species"]][group["variant"]]
-        unreal.InstancedFoliageActor.add_instances(world, kind, transforms)
+        unreal.InstancedFoliageActor.add_instances(world, foliage[species][variant], transforms)
 
 
 def make_foliage(package: Path, species: dict[str, Any], variant: dict[str, Any], assets: str) -> object:
