@@ -1,5 +1,7 @@
 """How moist a place is over the year: rain beside what could evaporate.
 
+    M = P / (P + E),    E = 58.93 mm · mean over the months of T, cut off at 0 and 30 °C
+
 References
 ----------
 Holdridge, L. R. (1967). Life Zone Ecology. Tropical Science Center, San José.  (Potential evapotranspiration of 58.93

@@ -1,6 +1,14 @@
 """Droplet erosion: raindrops run downhill one by one and carve gullies.
 
-It adds fine detail to a land that other processes have shaped.
+It adds fine detail to a land that other processes have shaped.  Heights and lengths are counted in cells.  At each step
+of a drop that moves in the direction e at the speed v, has the water w and carries the load l,
+
+    e ← inertia · e − (1 − inertia) · ∇h, and one cell along it, in which the ground falls by f
+    c = max(f, 0.01) · v · w · capacity, at most half a cell's cube
+    where l > c it lays down (l − c) · settling, else it takes min((c − l) · strength, f)
+    v ← √(v² + 4 f),    w ← w · (1 − evaporation)
+
+Uphill it fills the hole behind it as far as its load suffices.
 
 >>> from terrain_addon.core.foundation.progress import run
 >>> slope = np.array([[0.0, 4.0, 8.0, 12.0]] * 4, np.float32)

@@ -1,8 +1,12 @@
 """Stream power with uplift: mountains rise while rivers cut into them, slopes fail and lakes fill with sediment.
 
-Rivers follow the stream power law (see `river_incision`).  A land takes its shape on a coarse grid first, which is the
-same for every resolution, and is then refined (Schott et al. 2024), so valleys are at the same places for any final
-grid.
+Rivers follow the stream power law (see `river_incision`) while the land rises:
+
+    ∂h/∂t = U − K Aᵐ Sⁿ
+
+with U the uplift, A the drainage area, S the slope along the river, and K how easily the rock erodes.  A land takes its
+shape on a coarse grid first, which is the same for every resolution, and is then refined (Schott et al. 2024), so
+valleys are at the same places for any final grid.
 
 Time is counted in ages of the land.  In one age a wave of erosion moves from the border up to the divides.  So the same
 age is the same stage of development for a small land and a large one, a low one and a high one.
