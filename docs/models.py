@@ -135,8 +135,8 @@ MODELS = {
     "weathering": Model((Laws("laws/test_conservation"),)),
     "river_beds": Model(
         (Laws("core/test_water_geometry", ("RiverBeds",)), Laws("laws/test_worlds", ("RiverBeds", "river_beds"))),
-        picture="first_river.jpg",
-        caption="A river in its bed.",
+        picture="big_tujunga.jpg",
+        caption="The preset *Big Tujunga*: its river lies in a bed that this process cut.",
     ),
     "sand": Model((Laws("laws/test_sand"),), guide="sand.md"),
     "glaciation": Model((Laws("laws/test_ice"),), more=("ice.ice_flow",), guide="ice.md"),
@@ -151,7 +151,8 @@ MODELS = {
         (Laws("laws/test_climate"),),
         more=("climate.orographic_rain", "climate.temperature", "climate.moisture", "climate.snow"),
         picture="climate.jpg",
-        caption="Rain, temperature, days with snow, and moisture of one land.",
+        caption="Above: rain, temperature and days with snow under west wind, dark where they are low. Below: "
+        "moisture; a forest without the climate and with it.",
         guide="climate.md",
     ),
     "glaciers": Model(
@@ -194,8 +195,11 @@ MODELS = {
     ),
 }
 
+# Proper names in the names of tests and models.
+_NAMES = {"beyer", "fourier", "gaussian", "halfar", "july", "perlin", "roering"}
 _HEADING = re.compile(r"^References\n-+\n", re.MULTILINE)
 _DOCTEST = re.compile(r"^>>>.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_NUMBER = re.compile(r" {5,}(\(\d+\))$", re.MULTILINE)  # of an equation, at the right margin
 _SECTION = re.compile(r"^(\w[\w ]*)\n-+\n", re.MULTILINE)
 # Sources stand apart by empty lines, or each begins on a line of its own with a name.
 _NEXT_SOURCE = re.compile(r"\n\n|(?<![,&])(?<! and)\n(?=[A-Z][\w'-]+, [A-Z]\.|[A-Z]\. |de [A-Z])")
@@ -247,10 +251,12 @@ def _page(cls: type[ParameterSet], heading: str) -> str:
     own = sys.modules[cls.__module__]
     others = [importlib.import_module(f"terrain_addon.core.{one}") for one in model.more]
     lines = [f"# {_title(cls)}", "", _summary(cls), "", *_picture(cls, model), use_of(cls), ""]
-    lines += ["## What it computes", "", _about(own), *_about_work(cls)]
+    lines += ["## What it computes", ""]
+    # Beside those that hold the equations, a module of one sentence only declares parameters.
+    lines += [] if others and "\n\n" not in _about(own) else [_about(own), *_about_work(cls), ""]
     for module in others:
-        lines += ["", f"### {_words(module.__name__.rpartition('.')[2])}", "", _about(module)]
-    lines += ["", "## Parameters", "", *parameter_rows(cls, "../parameters.md")]
+        lines += [f"### {_words(module.__name__.rpartition('.')[2])}", "", _about(module), ""]
+    lines += ["## Parameters", "", *parameter_rows(cls, "../parameters.md")]
     lines += ["", f"The same in the table of all: [{name}](../parameters.md#{name})."]
     lines += ["", "## Laws", "", *_laws(model, heading), "", "## References", ""]
     sources = [source for module in (own, *others) for source in _sources(module)]
@@ -265,7 +271,9 @@ def _title(cls: type[ParameterSet]) -> str:
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    """A name of code as words."""
+    words = " ".join(word.capitalize() if word in _NAMES else word for word in name.split("_"))
+    return words[:1].upper() + words[1:]
 
 
 def _summary(cls: type[ParameterSet]) -> str:
@@ -290,7 +298,8 @@ def _picture(cls: type[ParameterSet], model: Model) -> list[str]:
 def _about(module: ModuleType) -> str:
     """What a module says of its model."""
     text = _HEADING.split(inspect.cleandoc(module.__doc__ or ""))[0]
-    return "\n\n".join(part for part in _DOCTEST.sub("", text).split("\n\n") if part.strip()).strip()
+    text = _NUMBER.sub(r"    \1", _DOCTEST.sub("", text))
+    return "\n\n".join(part for part in text.split("\n\n") if part.strip()).strip("\n")
 
 
 def _about_work(cls: type[ParameterSet]) -> list[str]:

@@ -1,6 +1,8 @@
 """How moist a place is over the year: rain beside what could evaporate.
 
-    M = P / (P + E),    E = 58.93 mm · mean over the months of T, cut off at 0 and 30 °C
+    M = P / (P + E),    E = 58.93 mm · mean of T within 0 and 30 °C
+
+with the rain P of a year, and the mean of the temperatures T of its months.
 
 References
 ----------

@@ -3,7 +3,8 @@
 Rain carries off soil in proportion to the slope S, and streams in proportion to A^½ S with the drainage area A, as the
 stream power law says.  Roots lower the erodibility of both:
 
-    soil ← soil + years · litter · cover − years · (wash + stream_wash · √(A / 1 km²)) · (1 − strength · cover) · S
+    soil ← soil + years · litter · cover − years · k · S
+    k = (wash + stream_wash · √(A / 1 km²)) · (1 − strength · cover)
 
 No more is carried off than there is.
 

@@ -4,7 +4,8 @@ The ξ–q law of Davy & Lague (2009): a river deposits its load over a length �
 With discharge Q ∝ A and width ∝ √Q (Leopold & Maddock 1953), ξ ∝ √A.  Deposits spread to the slope of a fan.  Along
 a river that falls by S,
 
-    dq/dx = E − g q / ξ,    E = k A^0.45 S,    ξ = settling_length · √(A / 1 km²),    g = 1 − S / S_fan, at least 0
+    dq/dx = E − g q / ξ
+    E = k A^0.45 S,    ξ = settling_length · √(A / 1 km²),    g = max(1 − S / S_fan, 0)
 
 with q the load, E the erosion, k such that the mean erosion is `supply`, and S_fan the slope of a fan.
 

@@ -1,6 +1,7 @@
 """Landslides: rock that is too steep comes down, and its debris slides to its talus angle.
 
-    z(x) = min over x′ of z₀(x′) + k · |x − x′|,    k = hardness · tan(critical angle)
+    z(x) = min over x′ of z₀(x′) + k · |x − x′|
+    k = hardness · tan(critical angle)
 
 is the rock that stays of the rock z₀ where all of it is equally hard: the highest that is nowhere above z₀ and nowhere
 steeper than k.  Elsewhere k is that of each place.

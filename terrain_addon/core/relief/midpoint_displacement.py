@@ -6,7 +6,7 @@ of its two ends and the two centres beside it).  Each new point is displaced onc
 At split k and for the Hurst exponent H, which is the smoothness,
 
     centre = mean + d,    |d| ≤ r · 2^(−H (k − 1))
-    side   = mean + d,    |d| as for centres; in diamond-square |d| ≤ r · 2^(−H (k − ½))
+    side   = mean + d,    |d| ≤ r · 2^(−H (k − 1)); diamond-square r · 2^(−H (k − ½))
 
 where r is such that all displacements together fill the range of heights.
 

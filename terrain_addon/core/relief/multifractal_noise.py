@@ -2,8 +2,10 @@
 
 With octaves nᵢ of amplitude aᵢ = gainⁱ, as in `fractal_noise`, the surface of each character is
 
-    ridged:  P = Σ aᵢ sᵢ,    sᵢ = wᵢ (offset − |nᵢ|)²,    w₀ = 1,    wᵢ = sharpness · sᵢ₋₁ within [0, 1]
-    hybrid:  P = Σ tᵢ,       tᵢ = min(tᵢ₋₁, 1) · aᵢ (nᵢ + offset),    t₀ = n₀ + offset
+    ridged:  P = Σ aᵢ sᵢ,    sᵢ = wᵢ (offset − |nᵢ|)²
+             w₀ = 1,         wᵢ = sharpness · sᵢ₋₁ within [0, 1]
+    hybrid:  P = Σ tᵢ,       tᵢ = min(tᵢ₋₁, 1) · aᵢ (nᵢ + offset)
+             t₀ = n₀ + offset
     hetero:  P ← P + aᵢ (nᵢ + offset) P,    from P = n₀ + offset
 
 References

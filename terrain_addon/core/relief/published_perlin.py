@@ -89,7 +89,11 @@ class RandomAnglePerlin(HeightRange):
         2.0, "How much finer each octave is than the one before", limits=(1.1, 8.0), soft=(1.5, 3.0), advanced=True
     )
     gain: float = parameter(
-        0.5, "How high each octave is compared with the one before", limits=(0.0, 1.0), soft=(0.3, 0.7), advanced=True
+        0.5,
+        "How high each octave is compared with the one before: 0.35 is smooth, 0.6 rugged",
+        limits=(0.0, 1.0),
+        soft=(0.3, 0.7),
+        advanced=True,
     )
     fade: str = parameter("cubic", "How cells are blended", choices=FADES, advanced=True)
 
@@ -163,7 +167,8 @@ def _cells(
 def make_salted_perlin(grid: Grid, noise: SaltedPerlin, seed: int = 0, time: float = 0.0) -> Field:
     """Return heights of the salted variant, scaled by the lowest and highest height of the published map.
 
-        h = base + height · (s − s_lowest) / (s_highest − s_lowest),    s = Σ 2⁻ⁱ n(p · 2ⁱ / wavelength)
+        h = base + height · (s − s_lowest) / (s_highest − s_lowest)
+        s = Σ 2⁻ⁱ n(p · 2ⁱ / wavelength)
 
     The map has 2ⁿ pixels a side for n octaves, whose cells have 2ⁿ⁻¹ pixels to 1 pixel.  Beyond the map the same noise
     goes on, cut to the same range.
@@ -283,7 +288,8 @@ def make_sliding_perlin(grid: Grid, noise: SlidingPerlin, seed: int = 0, time: f
 def make_random_angle_perlin(grid: Grid, noise: RandomAnglePerlin, seed: int, time: float = 0.0) -> Field:
     """Return heights of the variant with gradients at random angles, scaled by the range of all octaves.
 
-        h = base + height · (½ + ½ s / s_highest),    s = Σ gainⁱ n(p · lacunarityⁱ / wavelength)
+        h = base + height · (½ + ½ s / s_highest)
+        s = Σ gainⁱ n(p · lacunarityⁱ / wavelength)
 
     Parameters
     ----------

@@ -2,12 +2,13 @@
 
 With octaves nᵢ of amplitude aᵢ = gainⁱ, as in `fractal_noise`, and d the damping, the surface of each character is
 
-    damped:  P = Σ aᵢ nᵢ / (1 + d |Σ ∇nⱼ|²),                 sum of slopes over j ≤ i
-    swiss:   P = Σ aᵢ wᵢ (1 − |nᵢ|),                         sampled at p − d Σ aⱼ wⱼ nⱼ ∇nⱼ, j < i
-    jordan:  P = Σ aᵢ (1 − d / (1 + |Σ nⱼ ∇nⱼ|²)) nᵢ²,       sampled at p + 0.35 Σ nⱼ ∇nⱼ, j < i
+    damped:  P = Σ aᵢ nᵢ / (1 + d |Σ ∇nⱼ|²)
+    swiss:   P = Σ aᵢ wᵢ (1 − |nᵢ|)                    at p − d Σ aⱼ wⱼ nⱼ ∇nⱼ
+    jordan:  P = Σ aᵢ (1 − d / (1 + |Σ nⱼ ∇nⱼ|²)) nᵢ²  at p + 0.35 Σ nⱼ ∇nⱼ
 
-where wᵢ is the product of the sums P of all octaves before, each within [0, 1].  The first octave counts in full.
-Lengths are in cells: of the first octave where swiss moves p, else of each octave.
+where the inner sums go over the octaves j before i, for damped also over i, and wᵢ is the product of the sums P of all
+octaves before, each within [0, 1].  The first octave counts in full.  Lengths are in cells: of the first octave where
+swiss moves p, else of each octave.
 
 References
 ----------

@@ -55,8 +55,8 @@ def make_volcano(grid: Grid, volcano: Volcano, seed: int = 0, time: float = 0.0)
 
     At a distance r from the vent, with R the radius of the foot and c that of the rim,
 
-        h = base + height · ((1 − r / R) / (1 − c / R))^concavity           for c ≤ r ≤ R
-        h = base + height · (1 − crater_depth · (1 − (r / c)²))             for r < c
+        h = base + height · ((1 − r / R) / (1 − c / R))^concavity  for c ≤ r ≤ R
+        h = base + height · (1 − crater_depth · (1 − (r / c)²))    for r < c
 
     and base beyond the foot.
 
