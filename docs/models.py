@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from erosion_sliders import ROWS
 from parameters_page import parameter_rows, use_of
 from source_tiles import choices_shown
 
@@ -22,7 +23,7 @@ from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.ecosystem.evolution_parameters import Evolution
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback
 from terrain_addon.core.erosion.processes import PROCESSES
-from terrain_addon.core.foundation.parameters import ParameterSet
+from terrain_addon.core.foundation.parameters import ParameterSet, parameters_of
 from terrain_addon.core.ice.glaciers import Glaciers
 from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.relief.sources import SOURCES
@@ -285,7 +286,10 @@ def _picture(cls: type[ParameterSet], model: Model) -> list[str]:
     name, picture, caption, guide = cls.model(), model.picture, model.caption, model.guide
     if not picture and (DOCS / f"sliders_{name}.jpg").is_file():
         anchor = name.replace("_", "-")
-        picture, caption = f"sliders_{name}.jpg", "From above, sliders at three values."
+        picture, caption = (
+            f"sliders_{name}.jpg",
+            f"From above, each slider at three values; from the top: {_sliders(cls)}.",
+        )
         guide = guide or f"erosion_for_artists.md#{anchor}"
     elif not picture:
         picture = f"bases_{name}.png"
@@ -293,6 +297,13 @@ def _picture(cls: type[ParameterSet], model: Model) -> list[str]:
         caption = "From above, dark where the land is low" + (f"; from left to right: {labels}." if labels else ".")
     more = f" [More for artists](../{guide})." if guide else ""
     return [f"![{_title(cls)}](../{picture})", "", f"*{caption}*{more}", ""]
+
+
+def _sliders(cls: type[ParameterSet]) -> str:
+    """The sliders in the picture of a process."""
+    labels = {one.name: one.label for one in parameters_of(cls)}
+    (row,) = (one for one in ROWS if one.model == cls.model())
+    return ", ".join(labels[slider.name] for slider in row.sliders)
 
 
 def _about(module: ModuleType) -> str:
