@@ -185,13 +185,13 @@ MODELS = {
             "ecosystem.dispersal",
         ),
         picture="forest.jpg",
-        caption="A forest after 5, 40 and 150 years.",
+        caption="Above: a forest after 5, 40 and 150 years. Below: trees in zones.",
         guide="forests.md",
     ),
     "soil_feedback": Model(
         (Laws("laws/test_ecosystem", ("SoilFeedback",)),),
         picture="forest.jpg",
-        caption="A forest after 5, 40 and 150 years: its roots hold the soil.",
+        caption="Forests, whose roots hold the soil: above after 5, 40 and 150 years, below with trees in zones.",
         guide="forests.md",
     ),
 }
