@@ -26,10 +26,11 @@ from engine_pictures import make_engine_pictures
 from erosion_sliders import seen_from_above, write_page
 from house import draw
 from lands import bare, lifted, mountains, species_of
-from models import models_page
+from models import write_models
 from parameters_page import parameter_table
 from picture_files import pixels_of, save_picture
 from picture_set import write_picture_table
+from source_tiles import in_a_row, tiles_of
 from tutorial_file import make_tutorial_file
 from window_pictures import make_window_pictures
 
@@ -71,15 +72,13 @@ from terrain_addon.core.erosion.sand import Sand
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.wandering_rivers import WanderingRivers
 from terrain_addon.core.flow.water import find_water
-from terrain_addon.core.foundation.parameters import ParameterSet, parameters_of
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
-from terrain_addon.core.foundation.terrain import Grid, Terrain
+from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.meshing.plant_meshes import FORMS
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
 from terrain_addon.core.planet.planet_recipe import PLANET_PRESETS
-from terrain_addon.core.relief.fractal_noise import FractalNoise
-from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement, displace_midpoints
+from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
 from terrain_addon.core.relief.octaves import OctaveNoise
 from terrain_addon.core.relief.sources import SOURCES
 from terrain_addon.core.relief.white_noise import WhiteNoise
@@ -89,7 +88,7 @@ SIZE, SAMPLES = (1280, 720), 16
 THUMBNAIL = 112  # pixels; with fewer shades, the files stay small
 SHADES = 32
 FEATURED, FEATURED_QUALITY = ("alpine", "islands", "mesa_and_canyon", "plains"), 75  # at most 300 KB
-TILE = 150  # pixels of each basis
+ACROSS = 6  # tiles in a row of the sheet of sources
 # Lands before and after erosion, side by side.
 ERODED, WORN = ("alpine", "badlands", "volcano"), "big_tujunga"
 PANE, PANE_SAMPLES, PANE_RESOLUTION = (400, 225), 12, 513
@@ -263,31 +262,17 @@ def _rendered(scene: bpy.types.Scene) -> NDArray[np.float32]:
 
 
 def bases() -> None:
-    """Make one picture of every source of relief that needs no file, seen from above in shades of height."""
-    grid = Grid(TILE, TILE, 8.0)
-    tiles = []
-    for source, declared in SOURCES.items():
-        if not issubclass(source, OctaveNoise | WhiteNoise):
-            continue
-        options = [{"character": c} for c in _choices(source, "character")] or [{}]
-        if source is FractalNoise:
-            options += [{"basis": basis} for basis in _choices(source, "basis")[1:]]
-        for option in options:
-            tiles.append(declared.make(grid, source(wavelength=400.0, **option), 3))
-    for algorithm in _choices(MidpointDisplacement, "algorithm"):
-        tiles.append(displace_midpoints(grid, MidpointDisplacement(wavelength=1200.0, algorithm=algorithm), 3))
-    across = 6
-    sheet = np.full((TILE * -(-len(tiles) // across), TILE * across), 255, np.uint8)
-    for number, heights in enumerate(tiles):
-        low, high = heights.min(), heights.max()
-        row, column = divmod(number, across)
-        place = sheet[row * TILE : (row + 1) * TILE, column * TILE : (column + 1) * TILE]
-        place[:] = np.rint((heights[::-1] - low) / max(high - low, 1e-6) * (SHADES - 1)) * (255 // (SHADES - 1))
-    write_png(FOLDER / "bases.png", sheet)
-
-
-def _choices(source: type[ParameterSet], name: str) -> list[str]:
-    return [choice for p in parameters_of(source) if p.name == name for choice in p.choices]
+    """Make pictures of every source of relief that needs no file, from above: one of each, and a sheet of most."""
+    sheet: list[NDArray[np.uint8]] = []
+    for source in SOURCES:
+        tiles = tiles_of(source)
+        if tiles:
+            write_png(FOLDER / f"bases_{source.model()}.png", in_a_row(tiles))
+        if issubclass(source, OctaveNoise | WhiteNoise | MidpointDisplacement):
+            sheet += tiles
+    rows = [np.concatenate(sheet[first : first + ACROSS], axis=1) for first in range(0, len(sheet), ACROSS)]
+    rows[-1] = np.pad(rows[-1], ((0, 0), (0, rows[0].shape[1] - rows[-1].shape[1])), constant_values=255)
+    write_png(FOLDER / "bases.png", np.concatenate(rows))
 
 
 def plants() -> None:
@@ -749,8 +734,8 @@ def parameters() -> None:
 
 
 def models() -> None:
-    """Make the page of models."""
-    (FOLDER / "models.md").write_text(models_page(), encoding="utf-8")
+    """Make the pages of models."""
+    write_models(FOLDER)
 
 
 def operators() -> None:

@@ -39,9 +39,12 @@ PAGES = {
     DOCS / "render_farm.md": "Many machines",
     DOCS / "operators.md": "Operators",
     DOCS / "parameters.md": "Parameters",
+    DOCS / "models.md": "Models",
     DOCS / "glossary.md": "Words",
     DOCS / "troubleshooting.md": "Troubleshooting",
 }
+# Pages that the line at the top leaves out, because another one lists them.
+LISTED = {page: page.stem.replace("_", " ").capitalize() for page in sorted((DOCS / "models").glob("*.md"))}
 _PICTURES = (".jpg", ".png", ".svg")
 _STYLE = """body { max-width: 52rem; margin: 1.5rem auto; padding: 0 1rem; font: 16px/1.5 sans-serif; color: #222; }
 nav { border-bottom: 1px solid #ccc; padding-bottom: .5rem; }
@@ -57,7 +60,7 @@ def write_manual(folder: Path) -> None:
     """Write all pages, and the pictures that they show, into a new folder."""
     folder.mkdir(parents=True)
     pictures: set[Path] = set()
-    for source, title in PAGES.items():
+    for source, title in (PAGES | LISTED).items():
         body = markdown.markdown(source.read_text(encoding="utf-8"), extensions=["tables", "fenced_code", "toc"])
         body = _with_links(body, source.parent, pictures)
         (folder / _page(source)).write_text(_whole(title, body), encoding="utf-8")
@@ -66,7 +69,9 @@ def write_manual(folder: Path) -> None:
 
 
 def _page(source: Path) -> str:
-    return "index.html" if source == _START else f"{source.stem}.html"
+    if source == _START:
+        return "index.html"
+    return f"model_{source.stem}.html" if source in LISTED else f"{source.stem}.html"
 
 
 def _with_links(body: str, folder: Path, pictures: set[Path]) -> str:
@@ -80,7 +85,7 @@ def _with_links(body: str, folder: Path, pictures: set[Path]) -> str:
         if not target or "://" in target:
             return found[0]
         source = (folder / target).resolve()
-        if source in PAGES:
+        if source in PAGES or source in LISTED:
             return f'{kind}="{_page(source)}{heading}"'
         if source.suffix in _PICTURES:
             pictures.add(source)

@@ -1,11 +1,16 @@
 """The page of all parameters: what they do, their ranges, and where they sit in the panel."""
 
 import re
+from functools import cache
+from pathlib import Path
 
 from terrain_addon.blender.ui.manual import parameter_sets
 from terrain_addon.core import PlanetRecipe, Recipe
 from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
 from terrain_addon.core.maps.catalogue import MAPS
+from terrain_addon.core.maps.masks import MASKS
+
+DOCS = Path(__file__).resolve().parent
 
 # Sub-panel, and what is folded in it, by the name of a member of a recipe.
 PANELS = {
@@ -28,13 +33,13 @@ WHEN = {
     "thermal_erosion": "for high, bare mountains, after *Stream Power*: crests break and scree lies below them",
     "hydraulic_erosion": "to soften a land that *Stream Power* has cut, or for the layered model of the literature",
     "deposition": "for flat valley floors and fans at the foot of mountains",
-    "droplets": "on fine lands seen from near by: gullies a few cells wide. On coarse lands they are too wide",
+    "droplets": "on fine lands seen close up: gullies are a few cells wide, which is too wide on coarse lands",
     "hillslope_diffusion": "for old, soft hills, and against sharp crests",
     "landslides": "where slopes are steeper than their rock could be",
     "cliff_retreat": "for mesas, canyons and walls above slopes of debris",
     "stabilisation": "last, if loose ground lies on slopes that are too steep for it",
     "weathering": "on nearly every land with plants, because they need its soil",
-    "river_beds": "if rivers are seen from near by, or go to an engine",
+    "river_beds": "if rivers are seen close up, or go to a game engine",
     "sand": "for dunes; on flat ground, with the wind that you want",
     "glaciation": "for troughs, cirques, lakes and fjords, after *Stream Power*",
     "wandering_rivers": "for large rivers on plains and wide valley floors",
@@ -93,13 +98,11 @@ def parameter_table() -> str:
         "Each value has the name that the panel shows, and below it the name in recipes, scripts and the command line."
     ]
     lines += ["What is marked *Advanced* is folded in its panel. Numbers are in the units of JSON and scripts."]
-    places = _places()
     for cls in parameter_sets():
-        lines += ["", f"## {cls.model()}", "", (cls.__doc__ or "").splitlines()[0]]
-        lines += [f"In the panel: {places[cls]}."]
-        lines += ["", f"Use it {WHEN[cls.model()]}."] if cls.model() in WHEN else []
-        lines += ["", "| parameter | what it does | default | range |", "|---|---|---|---|"]
-        lines += [f"| {_names(p)} | {p.description} | {_default(p)} | {_range(p)} |" for p in parameters_of(cls)]
+        lines += ["", f"## {cls.model()}", "", (cls.__doc__ or "").splitlines()[0], use_of(cls)]
+        if (DOCS / "models" / f"{cls.model()}.md").is_file():
+            lines += ["", f"Equations, laws and sources: [{cls.model()}](models/{cls.model()}.md)."]
+        lines += ["", *parameter_rows(cls)]
     lines += ["", "## Maps", "", "Each is a mask, a texture, and colours in the viewport.", ""]
     lines += ["| map | unit | part of a landscape | what it shows |", "|---|---|---|---|"]
     made = {m.name: f"where `{m.switch}` is on" if m.switch else m.kept.value for m in MAPS.values()}
@@ -107,6 +110,20 @@ def parameter_table() -> str:
     return "\n".join(lines) + "\n"
 
 
+def use_of(cls: type[ParameterSet]) -> str:
+    """Return where a parameter set sits in the panel, and when to use what it describes."""
+    when = f"\n\nUse it {WHEN[cls.model()]}." if cls.model() in WHEN else ""
+    return f"In the panel: {_places()[cls]}.{when}"
+
+
+def parameter_rows(cls: type[ParameterSet], page: str = "") -> list[str]:
+    """Return the table of a parameter set; links in it lead to headings of a page, by default the one that it is on."""
+    lines = ["| parameter | what it does | default | range |", "|---|---|---|---|"]
+    rows = ((_names(p), p.description, _default(p, page), _range(p, page)) for p in parameters_of(cls))
+    return lines + [f"| {' | '.join(row)} |" for row in rows]
+
+
+@cache
 def _places() -> dict[type[ParameterSet], str]:
     """Return in which panel each parameter set sits."""
     places: dict[type[ParameterSet], str] = {Recipe: "**Landscape**", PlanetRecipe: "**Planet**"}
@@ -122,11 +139,11 @@ def _places() -> dict[type[ParameterSet], str]:
     return places
 
 
-def _default(parameter: Parameter) -> str:
+def _default(parameter: Parameter, page: str) -> str:
     if parameter.kind in ("group", "variant"):
-        return _link(parameter.members[0])
+        return _link(parameter.members[0], page)
     if parameter.kind == "series":
-        return ", ".join(_link(type(one)) for one in parameter.default)
+        return ", ".join(_link(type(one), page) for one in parameter.default)
     if parameter.kind == "curve":
         return " ".join(f"({x:g}, {y:g})" for x, y in parameter.default)
     if parameter.kind == "points":
@@ -136,9 +153,11 @@ def _default(parameter: Parameter) -> str:
     return _plain(f"{parameter.default} {parameter.unit}".rstrip())
 
 
-def _range(parameter: Parameter) -> str:
+def _range(parameter: Parameter, page: str) -> str:
+    if parameter.members == tuple(MASKS):
+        return f"[any mask]({page}#{parameter.members[0].model()})"
     if parameter.members:
-        return ", ".join(map(_link, parameter.members))
+        return ", ".join(_link(one, page) for one in parameter.members)
     if parameter.choices:
         return ", ".join(parameter.choices)
     return _plain(parameter.range) if parameter.limits else ""
@@ -149,8 +168,8 @@ def _names(parameter: Parameter) -> str:
     return f"{parameter.label}{folded}<br>`{parameter.name}`"
 
 
-def _link(cls: type[ParameterSet]) -> str:
-    return f"[{cls.model()}](#{cls.model()})"
+def _link(cls: type[ParameterSet], page: str) -> str:
+    return f"[{cls.model()}]({page}#{cls.model()})"
 
 
 def _plain(text: str) -> str:

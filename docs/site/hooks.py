@@ -1,4 +1,7 @@
-"""Takes pages into the site that do not lie in docs/: what changed, how to help, and how fast it is."""
+"""Takes pages into the site that do not lie in docs/: what changed, how to help, and how fast it is.
+
+It also lists the pages of models in the navigation, as the page that links to them does.
+"""
 
 import re
 from pathlib import Path
@@ -14,6 +17,18 @@ PAGES = {
     "performance.md": ROOT / "benchmarks" / "README.md",
 }
 TAKEN = PAGES | {path.name: path for path in (ROOT / "benchmarks").glob("*.svg")}
+_MODEL = re.compile(r"^\| \[(.+?)\]\((models/\w+\.md)\)", re.MULTILINE)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put the pages of models below the one that lists them, under its headings."""
+    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    groups = ((part.partition("\n")[0], _MODEL.findall(part)) for part in text.split("\n## ")[1:])
+    pages = [{heading: [{title: page} for title, page in found]} for heading, found in groups if found]
+    for section in config.nav or []:
+        if isinstance(section.get("Science"), list):
+            section["Science"] += pages
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,9 +28,35 @@ def test_table_of_parameters_is_current() -> None:
     assert (DOCS / "parameters.md").read_text(encoding="utf-8") == table, "run `python build.py docs`"
 
 
-def test_page_of_models_is_current() -> None:
-    page = runpy.run_path(str(DOCS / "models.py"))["models_page"]()
-    assert (DOCS / "models.md").read_text(encoding="utf-8") == page, "run `python build.py docs models`"
+@pytest.fixture(scope="module")
+def models() -> dict[str, Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(DOCS))
+        return runpy.run_path(str(DOCS / "models.py"))
+
+
+def test_pages_of_models_are_current(models: dict[str, Any]) -> None:
+    assert (DOCS / "models.md").read_text(encoding="utf-8") == models["models_page"](), "run `build.py docs models`"
+    pages = {page.stem: page.read_text(encoding="utf-8") for page in (DOCS / "models").glob("*.md")}
+    assert pages == models["model_pages"](), "run `build.py docs models`"
+
+
+def test_each_model_has_a_page_with_equation_picture_laws_and_sources(models: dict[str, Any]) -> None:
+    pages = models["model_pages"]()
+    assert set(pages) == set(models["MODELS"]) >= {cls.model() for cls in (*SOURCES, *PROCESSES)}
+    index = models["models_page"]()
+    for name, page in pages.items():
+        assert f"(models/{name}.md)" in index
+        computed, parameters, laws, sources = re.split(r"^## .+$", page, flags=re.MULTILINE)[1:]
+        assert re.search(r"\n\n    \S.*[=←·].*\n", computed), f"{name}: no equation"
+        (picture,) = re.findall(r"!\[.+\]\(\.\./(.+)\)", page)
+        assert (DOCS / picture).is_file(), f"{name}: {picture}"
+        assert "<br>`" in parameters, f"{name}: no parameters"
+        for file in re.findall(r"^`(tests/.+)`: \S", laws, re.MULTILINE):
+            tests = laws.partition(f"`{file}`")[2].partition("`")[0]
+            assert (DOCS.parent / file).is_file() and "\n- " in tests, f"{name}: no tests in {file}"
+        assert "\n- " in laws.partition("For all of")[0], f"{name}: no laws of its own"
+        assert "\n- " in sources or "None: a model of our own" in sources
 
 
 def test_table_of_classes_is_current() -> None:
@@ -37,7 +64,7 @@ def test_table_of_classes_is_current() -> None:
     assert runpy.run_path(str(DOCS / "class_table.py"))["with_class_table"](page) == page, "run `build.py docs rock`"
 
 
-@pytest.mark.parametrize("page", [*sorted(DOCS.glob("*.md")), DOCS.parent / "README.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*sorted(DOCS.rglob("*.md")), DOCS.parent / "README.md"], ids=lambda page: page.name)
 def test_links_lead_to_what_is_there(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", page.read_text(encoding="utf-8")):
         name, _, heading = target.partition("#")
@@ -56,6 +83,9 @@ def headings(page: Path) -> set[str]:
 def test_the_site_has_every_page() -> None:
     listed = set(re.findall(r": (\S+\.md)$", (DOCS / "site" / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE))
     from_outside = {"changelog.md", "contributing.md", "performance.md"}  # docs/site/hooks.py takes them in
+    # What docs/models.md links to, docs/site/hooks.py lists.
+    index = (DOCS / "models.md").read_text(encoding="utf-8")
+    listed |= set(re.findall(r"^\| \[.+?\]\((models/\w+\.md)\)", index, re.MULTILINE))
     assert listed == {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")} | from_outside
 
 
@@ -65,12 +95,9 @@ def test_readme_and_landing_page_name_the_same_tasks() -> None:
     assert len(tasks[0]) > 15 and tasks[0] == tasks[1]
 
 
-def test_notes_on_parameters_and_models_are_about_what_is_there() -> None:
+def test_notes_on_parameters_are_about_what_is_there() -> None:
     when = runpy.run_path(str(DOCS / "parameters_page.py"))["WHEN"]
     assert set(when) <= {cls.model() for cls in parameter_sets()}
-    laws = runpy.run_path(str(DOCS / "models.py"))["LAWS"]
-    assert set(laws) <= {cls.model() for cls in (*SOURCES, *PROCESSES)}
-    assert all((DOCS.parent / "tests" / "laws" / f"{name}.py").is_file() for name in laws.values())
 
 
 def test_every_command_is_written_down_and_no_other() -> None:

@@ -68,7 +68,7 @@ class LANDSCAPE_OT_check_realism(LandOperator):
 
 
 class LANDSCAPE_OT_use_ground_images(InstantLandOperator):
-    """Put the images that are chosen for the grounds into the material; those that are no longer chosen leave it"""
+    """Put the images chosen for each ground into the material, and remove those that are no longer chosen"""
 
     bl_idname = "landscape.use_ground_images"
     bl_label = "Use Images"

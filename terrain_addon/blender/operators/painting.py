@@ -113,7 +113,7 @@ class LANDSCAPE_OT_set_brush(InstantOperator):
 
 
 class LANDSCAPE_OT_forget_paint(InstantLandOperator):
-    """Remove what was painted; the land is as if nothing had been"""
+    """Remove what was painted; the land is as it was before"""
 
     bl_idname = "landscape.forget_paint"
     bl_label = "Forget Paint"

@@ -187,7 +187,7 @@ class LANDSCAPE_OT_make_plants_real(InstantLandOperator):
 
 
 class LANDSCAPE_OT_cull_plants(InstantLandOperator):
-    """Hide plants that the scene's camera does not see, also when it moves; after a change of its lens do this again"""
+    """Hide plants that the scene's camera does not see, also when it moves; do this again after you change its lens"""
 
     bl_idname = "landscape.cull_plants"
     bl_label = "Cull to Camera"
@@ -203,7 +203,7 @@ class LANDSCAPE_OT_cull_plants(InstantLandOperator):
 
 
 class LANDSCAPE_OT_sway_plants(InstantLandOperator):
-    """Let wind sway the plants in animations, those of other landscapes with the same species too"""
+    """Let wind sway the plants in animations; the same species on other landscapes sway too"""
 
     bl_idname = "landscape.sway_plants"
     bl_label = "Sway in the Wind"

@@ -89,7 +89,7 @@ class LANDSCAPE_OT_apply_preset(InstantLandOperator):
 
 
 class LANDSCAPE_OT_apply_biome(InstantLandOperator):
-    """Replace the species of this landscape by those of another kind of country; all else stays"""
+    """Replace the species of this landscape by those of another biome; everything else stays"""
 
     bl_idname = "landscape.apply_biome"
     bl_label = "Apply Biome"

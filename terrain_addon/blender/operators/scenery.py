@@ -16,7 +16,7 @@ _NEXT = "next"
 
 
 class LANDSCAPE_OT_add_scenery(InstantLandOperator):
-    """Add the sun, sky and camera that the scene lacks; those of ours that you have not moved are placed again"""
+    """Add the sun, sky and camera that the scene lacks; what came with a land and was not moved is placed anew"""
 
     bl_idname = "landscape.add_scenery"
     bl_label = "Place Sun and Camera"
@@ -28,7 +28,7 @@ class LANDSCAPE_OT_add_scenery(InstantLandOperator):
 
 
 class LANDSCAPE_OT_next_view(InstantLandOperator):
-    """Show the land from the next place; the overview adds far land, and your own camera stays"""
+    """Move the camera to its next place; the overview adds far land, and a camera of your own is not moved"""
 
     bl_idname = "landscape.next_view"
     bl_label = "Camera"
@@ -61,7 +61,7 @@ class LANDSCAPE_OT_next_view(InstantLandOperator):
 
 
 class LANDSCAPE_OT_add_far_land(LandOperator):
-    """Show coarse land beyond the border, so that no picture ends there; it is removed when the ground changes"""
+    """Show coarse land beyond the border, so that no view ends at a cut edge; it is removed when the ground changes"""
 
     bl_idname = "landscape.add_far_land"
     bl_label = "Far Land"

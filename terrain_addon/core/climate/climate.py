@@ -74,7 +74,7 @@ class Climate(ParameterSet):
     )
     conversion_time: float = parameter(
         200.0,
-        "How long cloud drops drift with the wind before they are rain",
+        "How long cloud drops drift with the wind before they are rain: longer moves rain towards the lee",
         unit="s",
         limits=(0.0, 10000.0),
         soft=(0.0, 2000.0),
@@ -82,7 +82,7 @@ class Climate(ParameterSet):
     )
     fall_time: float = parameter(
         200.0,
-        "How long rain drifts with the wind before it reaches the ground",
+        "How long rain drifts with the wind before it reaches the ground: longer moves rain towards the lee",
         unit="s",
         limits=(0.0, 10000.0),
         soft=(0.0, 2000.0),

@@ -1,5 +1,9 @@
 """How moist a place is over the year: rain beside what could evaporate.
 
+    M = P / (P + E),    E = 58.93 mm · mean of T within 0 and 30 °C
+
+with the rain P of a year, and the mean of the temperatures T of its months.
+
 References
 ----------
 Holdridge, L. R. (1967). Life Zone Ecology. Tropical Science Center, San José.  (Potential evapotranspiration of 58.93

@@ -1,7 +1,13 @@
 """Rain that mountains wring out of the wind: the linear model of Smith & Barstad.
 
-Air that climbs a slope sheds water; the drops drift with the wind while they grow and fall; behind the ridge air sinks
-and dries.  In the waves that the land is the sum of, all of that is one multiplication for each wave, eq. (49).
+Air that climbs a slope sheds water; the drops drift with the wind while they grow and fall; behind the ridge air
+sinks and dries.  In the waves that the land is the sum of, all of that is one multiplication for each wave ĥ of the
+land, eq. (49):
+
+    P̂ = C_w i σ ĥ / ((1 − i m H_w) (1 + i σ τ_c) (1 + i σ τ_f)),    σ = U k + V l                                (49)
+
+with the wind (U, V), the wave numbers (k, l), the times τ_c and τ_f in which drops grow and fall, the depth H_w of the
+moist layer, how strongly uplift makes rain, C_w, and m from eq. (12).
 
 A sum of waves repeats itself without end, so the land lies in the middle of wider ground: beyond its border it goes on
 as its mirror image and fades to the mean height of its border, over a quarter of its size at least on each side.  Air

@@ -1,5 +1,7 @@
 """Days of the year on which snow lies: it falls in the cold and melts by degree-days.
 
+    melt of a day = k · max(T, 0)                                                                                 (2)
+
 References
 ----------
 Hock, R. (2003). Temperature index melt modelling in mountain areas. Journal of Hydrology 282, 104–115.

@@ -1,5 +1,10 @@
 """Mean temperature of the year, by latitude, altitude and light.
 
+    T = 28.9 − 42 sin² φ + warmth − Γ h + a (I − mean I)
+
+with the latitude φ, the fall of temperature with altitude Γ, the height h above the sea, the light I on the ground from
+0 to 1, and how much warmer sunny slopes are, a.
+
 References
 ----------
 North, G. R., Cahalan, R. F. & Coakley, J. A. (1981). Energy balance climate models. Reviews of Geophysics 19, 91–121.

@@ -2,7 +2,12 @@
 
 A plant draws on a disc as wide as its crown.  Where two discs overlap, both want the same: in symmetric competition
 they share it evenly, in asymmetric competition the taller takes all of it (Weiner et al. 2001).  What several
-neighbours leave is taken as if their overlaps lay at random: the product of what each leaves.
+neighbours leave is taken as if their overlaps lay at random: the product of what each leaves,
+
+    share = Π (1 − strength · (a (1 − tolerance) [taller] + ½ (1 − a)) · overlap)
+
+over the neighbours, with a the asymmetry, tolerance that of the plant for shade, [taller] 1 for a neighbour that is
+taller and 0 for others, and overlap the part of its disc that the neighbour covers.
 
 Plants are sorted into classes of size, each half as wide as the one before, with a grid of its own: a seedling then
 finds the few large crowns over it, and an oak the many small plants under it, without looking at the whole land.

@@ -31,7 +31,7 @@ class Evolution(ParameterSet):
     start: str = parameter("bare", "What the forest starts from", choices=STARTS)
     step: float = parameter(
         1.0,
-        "Length of one step in which all plants grow",
+        "Length of one step in which all plants grow: long steps are quicker and less exact",
         unit="yr",
         limits=(0.25, 25.0),
         soft=(1.0, 5.0),
@@ -63,7 +63,7 @@ class Evolution(ParameterSet):
     )
     memory: float = parameter(
         6.0,
-        "Years over which growth is averaged to tell whether a plant starves",
+        "Years over which growth is averaged to tell whether a plant starves: few let plants in the shade die soon",
         unit="yr",
         limits=(0.1, 100.0),
         soft=(1.0, 20.0),

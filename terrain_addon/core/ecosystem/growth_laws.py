@@ -1,5 +1,9 @@
 """How the crown of a plant widens with time: three laws, each solved for the radius and for the time.
 
+    linear:    R(t) = R₀ + ε t
+    logistic:  R(t) = R_max / (1 + (R_max / R₀ − 1) · exp(−r t))
+    Gompertz:  R(t) = R_max · (R₀ / R_max)^exp(−r t)
+
 References
 ----------
 Verhulst, P.-F. (1838).  Notice sur la loi que la population suit dans son accroissement.  Correspondance mathématique

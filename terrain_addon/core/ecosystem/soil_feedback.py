@@ -1,7 +1,12 @@
 """What plants do to the ground: roots hold it against water, litter makes more of it (Cordonnier et al. 2017).
 
 Rain carries off soil in proportion to the slope S, and streams in proportion to A^½ S with the drainage area A, as the
-stream power law says.  Roots lower the erodibility of both: k → k · (1 − strength · cover).
+stream power law says.  Roots lower the erodibility of both:
+
+    soil ← soil + years · litter · cover − years · k · S
+    k = (wash + stream_wash · √(A / 1 km²)) · (1 − strength · cover)
+
+No more is carried off than there is.
 
 References
 ----------

@@ -96,7 +96,10 @@ class Species(ParameterSet):
         advanced=True,
     )
     shade_tolerance: float = parameter(
-        0.3, "Share of the shade of taller neighbours that does not hold it back", limits=(0.0, 1.0), advanced=True
+        0.3,
+        "Share of the shade of taller neighbours that does not hold it back: 0 needs full light, 1 grows in any shade",
+        limits=(0.0, 1.0),
+        advanced=True,
     )
     maturity: float = parameter(
         20.0, "Age at which it first bears seeds", unit="yr", limits=(0.0, 1000.0), soft=(0.0, 60.0), advanced=True

@@ -6,6 +6,11 @@ hard bed ends in a wall above a slope of talus, and that slope in a bench on the
 retreat while a hard bed holds the river up.  Upper walls are farther from the river than lower ones.  Where walls meet
 from two sides, a mesa becomes a butte, and then is gone.
 
+    x = rate · years + t / tan(talus angle)
+
+is how far a wall stands from the edge of the hard bed below, with t the thickness of the weak bed between them, however
+long ago the river was there; see `rock_walls` for the ground between.
+
 Beds are random in thickness.  Rates of retreat on the Colorado Plateau are 0.5 to 6.7 mm a year (Schmidt 1989).
 
 >>> from terrain_addon.core.foundation.progress import run
@@ -157,11 +162,6 @@ def retreat(terrain: Terrain, process: CliffRetreat, *, seed: int = 0) -> Steps[
         The highest land that is nowhere above the old one and nowhere steeper than the profile of `profile_of`, with
         the debris of walls at their feet.  What is neither rock nor debris has left.  The mass balance counts the
         heights in float64, before they are stored.
-
-    Notes
-    -----
-    A wall stands at rate · years + t / tan(talus angle) from the edge of the hard bed below, with t the thickness of
-    the weak bed between them, however long ago the river was there.
     """
     height = heights_of(terrain)
     before = float(height.sum())

@@ -1,7 +1,13 @@
 """Deposition: rivers erode steep ground and deposit their load where they run gently: fans, valley floors, deltas.
 
 The ξ–q law of Davy & Lague (2009): a river deposits its load over a length ξ that grows with its discharge per width.
-With discharge Q ∝ A and width ∝ √Q (Leopold & Maddock 1953), ξ ∝ √A.  Deposits spread to the slope of a fan.
+With discharge Q ∝ A and width ∝ √Q (Leopold & Maddock 1953), ξ ∝ √A.  Deposits spread to the slope of a fan.  Along
+a river that falls by S,
+
+    dq/dx = E − g q / ξ
+    E = k A^0.45 S,    ξ = settling_length · √(A / 1 km²),    g = max(1 − S / S_fan, 0)
+
+with q the load, E the erosion, k such that the mean erosion is `supply`, and S_fan the slope of a fan.
 
 Rivers keep their courses: while a river raises its bed, its floodplain rises with it.  Otherwise it would run on a
 ridge of deposits and leave it, and which way it then takes depends on differences of millimetres: a preview and the

@@ -1,6 +1,16 @@
 """Droplet erosion: raindrops run downhill one by one and carve gullies.
 
-It adds fine detail to a land that other processes have shaped.
+It adds fine detail to a land that other processes have shaped.  Heights and lengths are counted in cells.  At each step
+of a drop that moves in the direction e at the speed v, has the water w and carries the load l,
+
+    e ← inertia · e − (1 − inertia) · ∇h
+    c = min(max(f, 0.01) · v · w · capacity, ½)
+    lays  (l − c) · settling              where l > c
+    takes min((c − l) · strength, f)      elsewhere
+    v ← √(v² + 4 f),    w ← w · (1 − evaporation)
+
+where f is how far the ground falls in one cell along e, and c what the drop can carry.  Uphill it fills the hole behind
+it as far as its load suffices.
 
 >>> from terrain_addon.core.foundation.progress import run
 >>> slope = np.array([[0.0, 4.0, 8.0, 12.0]] * 4, np.float32)
@@ -63,7 +73,11 @@ class Droplets(ProcessParameters):
         advanced=True,
     )
     evaporation: float = parameter(
-        0.02, "Share of its water that a drop loses at each step", limits=(0.0, 1.0), soft=(0.0, 0.2), advanced=True
+        0.02,
+        "Share of its water that a drop loses at each step: high makes short gullies",
+        limits=(0.0, 1.0),
+        soft=(0.0, 0.2),
+        advanced=True,
     )
     lifetime: int = parameter(
         30,

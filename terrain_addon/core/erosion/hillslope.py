@@ -1,7 +1,9 @@
 """Hillslope diffusion: soil creeps downhill, which rounds crests and fills hollows.
 
-Without a critical slope the law is linear, ∂h/∂t = D ∇²h (Culling 1960).  With one, creep grows without bound towards
-it: see `steep_creep`.
+Without a critical slope the law is linear (Culling 1960).  With one, S, creep grows without bound towards it: see
+`steep_creep`.
+
+    ∂h/∂t = D ∇²h        or        ∂h/∂t = ∇ · (D ∇h / (1 − (|∇h| / S)²))
 
 >>> from terrain_addon.core.foundation.progress import run
 >>> ridge = np.array([[0.0, 0.0, 8.0, 0.0, 0.0]] * 3, np.float32)
@@ -74,8 +76,6 @@ class HillslopeDiffusion(ProcessParameters):
 
 def diffuse_hillslopes(terrain: Terrain, process: HillslopeDiffusion) -> Steps[Eroded]:
     """Let the ground creep downhill.
-
-    ∂h/∂t = ∇ · (D ∇h / (1 − (|∇h| / S)²)), or ∂h/∂t = D ∇²h if there is no critical slope S.
 
     Parameters
     ----------

@@ -1,5 +1,11 @@
 """Landslides: rock that is too steep comes down, and its debris slides to its talus angle.
 
+    z(x) = min over x′ of z₀(x′) + k · |x − x′|
+    k = hardness · tan(critical angle)
+
+is the rock that stays of the rock z₀ where all of it is equally hard: the highest that is nowhere above z₀ and nowhere
+steeper than k.  Elsewhere k is that of each place.
+
 >>> from terrain_addon.core.foundation.progress import run
 >>> wall = np.array([[0.0, 0.0, 90.0, 90.0]] * 3, np.float32)
 >>> eroded = run(collapse_walls(Terrain(wall, np.zeros_like(wall), 10.0), Landslides(critical_angle=60.0)))

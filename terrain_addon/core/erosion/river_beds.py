@@ -1,6 +1,10 @@
 """River beds: each river gets a bed along its course, deeper and wider the larger the river is.
 
 The depth is a power law of discharge, depth ∝ Q^f (hydraulic geometry), f = 0.3; drainage area stands for discharge.
+At a distance y from the middle of a river that drains the area A,
+
+    cut(y) = depth · (A / 1 km²)^0.3 · (1 − (y / r)²)
+    r = ½ · width_ratio · width of the river
 
 >>> from terrain_addon.core.flow.water import Water, find_water
 >>> from terrain_addon.core.foundation.progress import run

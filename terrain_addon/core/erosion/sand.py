@@ -6,6 +6,16 @@ dunes where there is much, linear dunes along the mean of two winds that meet at
 winds from many sides.  Two things are added to Werner's model, so that windward slopes are gentle: the wind is faster
 where the ground rises against it, and it stalls and drops its sand before a rise that is too steep.
 
+With φ the angle of repose, c the side of a cell, r the rise over the last four cells along the wind, and u random in
+[0, 1), a step
+
+    lifts    ⅛ c tan φ · (1 + 2 r / (4 c tan φ)) · (½ + u) · (1 − plants)
+    hops     5 c · (½ + u) downwind
+    settles  with the chance 0.6 on sand, 0.4 on rock, and 1 in a shadow
+    shades   ground below h(x′) − tan 15° · |x − x′| for any place x′ upwind
+
+No sand is lifted in a shadow.
+
 Werner's slabs move one after the other in a random order.  Ours move all at once, cell by cell from one state to the
 next; see `blown_sand`.  So the result is exact and the same for any number of threads.
 

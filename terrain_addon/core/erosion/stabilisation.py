@@ -1,5 +1,10 @@
 """Stabilisation: sediment slides until none of it is steeper than the talus angle.
 
+    Sᵢ ← Sᵢ + c · max(h − hᵢ, 0),    S ← S − c · Σ max(h − hᵢ, 0)
+
+where the slope is steeper than the talus angle, for the neighbours i of a cell of height h with the sediment S; the
+share c is what brings the slope near that angle, and no more falls than there is.
+
 The layered model (see `erosion_factors`) takes unstable cells at random from a queue: a column of sediment that stands
 too high above a neighbour falls to its lower neighbours, and those are examined again.  Here the same falls happen in
 many places at once, so that neither the number of threads nor the side from which one looks matters.  Deep piles move

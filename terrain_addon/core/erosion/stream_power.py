@@ -1,8 +1,12 @@
 """Stream power with uplift: mountains rise while rivers cut into them, slopes fail and lakes fill with sediment.
 
-Rivers follow the stream power law (see `river_incision`).  A land takes its shape on a coarse grid first, which is the
-same for every resolution, and is then refined (Schott et al. 2024), so valleys are at the same places for any final
-grid.
+Rivers follow the stream power law (see `river_incision`) while the land rises:
+
+    ∂h/∂t = U − K Aᵐ Sⁿ
+
+with U the uplift, A the drainage area, S the slope along the river, and K how easily the rock erodes.  A land takes its
+shape on a coarse grid first, which is the same for every resolution, and is then refined (Schott et al. 2024), so
+valleys are at the same places for any final grid.
 
 Time is counted in ages of the land.  In one age a wave of erosion moves from the border up to the divides.  So the same
 age is the same stage of development for a small land and a large one, a low one and a high one.
@@ -138,7 +142,7 @@ class StreamPower(ProcessParameters):
     uplift_pattern: str = parameter("relief", "Where the land rises", choices=_PATTERNS, advanced=True)
     drainage_exponent: float = parameter(
         0.45,
-        "How much faster large rivers cut than small ones (m)",
+        "How much faster large rivers cut than small ones (m): high makes large valleys gentle and small ones steep",
         limits=(0.0, 2.0),
         soft=(0.3, 0.7),
         advanced=True,
@@ -267,10 +271,14 @@ def erode_by_stream_power(
 
     Notes
     -----
-    ∂h/∂t = U − K Aᵐ Sⁿ with K = strength · H / (τ W²ᵐ) · (L / H)ⁿ.  H is the height of the relief, W its shorter side,
-    A the drainage area with rain, and L = W ∫ (W² / A(x))^(m/n) dx / W along a river with A = x² / 3.  So one age, τ,
-    is the time in which a wave moves up a river of length W / 2.  U falls as exp(−t / τ): old lands no longer rise.
-    Slopes stay below a critical angle and creep rounds crests; both follow from rockiness.
+    The rock erodes by
+
+        K = strength · H / (τ W²ᵐ) · (L / H)ⁿ,    L = ∫ (W² / A(x))^(m/n) dx
+
+    with H the height of the relief, W its shorter side, A the drainage area with rain, and the integral along a river
+    with A = x² / 3.  So one age, τ, is the time in which a wave moves up a river of length W / 2.  U falls as
+    exp(−t / τ): old lands no longer rise.  Slopes stay below a critical angle and creep rounds crests; both follow from
+    rockiness.
 
     Rivers go on beyond the border: their base level lies W / 16 farther out.  Its height is that of the relief on the
     border, lowered to where no slope is steeper than H / (2 W).  A cell of the border drains at least the A = x² / 3 of

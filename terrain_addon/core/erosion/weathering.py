@@ -1,5 +1,10 @@
 """Weathering: bedrock turns to soil where the slope is gentle enough for soil to stay.
 
+    S ← max(S, d · (1 − (tan β / tan β_c)²)),    B ← h − S
+
+with B the bedrock, S the soil, h the surface, which stays, d the depth of soil on level ground, β the slope and β_c the
+talus angle.
+
 >>> roof = Terrain(np.array([[0.0, 5.0, 5.0, 5.0]] * 3, np.float32), np.zeros((3, 4), np.float32), 10.0)
 >>> print(weather_rock(roof, Weathering(soil_depth=2.0, talus_angle=45.0)).sediment[1])
 [1.5   1.875 2.    2.   ]
@@ -43,9 +48,8 @@ class Weathering(ProcessParameters):
 def weather_rock(terrain: Terrain, weathering: Weathering) -> Terrain:
     """Turn the top of the bedrock into sediment; the surface stays where it is.
 
-    The depth of soil is soil_depth · (1 − (tan β / tan β_c)²), where β is the slope and β_c the talus angle.  The flux
-    of soil is divided by the same factor in Eq. (8) of Roering, Kirchner & Dietrich (1999): where soil moves faster, it
-    is thinner.
+    The flux of soil is divided by the same factor, 1 − (tan β / tan β_c)², in Eq. (8) of Roering, Kirchner & Dietrich
+    (1999): where soil moves faster, it is thinner.
 
     Parameters
     ----------

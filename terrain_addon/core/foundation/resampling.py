@@ -1,7 +1,11 @@
 """Smooth values between the samples of a lattice: the bicubic spline of Keys (1981), a = −½.
 
 It passes through every sample, its slope has no steps, and it reproduces planes exactly up to the border.  A stretched
-kernel averages, and so removes what is too fine for fewer samples.
+kernel averages, and so removes what is too fine for fewer samples.  Between samples zᵢⱼ that are c apart,
+
+    h(x, y) = Σᵢ Σⱼ zᵢⱼ u(x / c − j) u(y / c − i)
+    u(t) = 1.5 |t|³ − 2.5 |t|² + 1               for |t| < 1                                                      (15)
+    u(t) = −0.5 |t|³ + 2.5 |t|² − 4 |t| + 2      for 1 ≤ |t| < 2, and 0 beyond
 
 References
 ----------

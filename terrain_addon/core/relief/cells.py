@@ -1,5 +1,11 @@
 """Cellular noise as a surface: pits, plates and cracks around scattered points.
 
+    h = base + height · (½ + ½ Σ aᵢ nᵢ / Σ aᵢ)ᵏ
+    n = ±(2 F / F_max − 1),    F = F₁, F₂ or F₂ − F₁
+
+where F₁ and F₂ are the distances to the nearest point and to the second nearest, one point lies in each cell of a
+lattice, F_max is the greatest distance that can occur, and k is the attenuation.  Upside down, n is below 0 far away.
+
 References
 ----------
 Worley, S. (1996). A cellular texture basis function. SIGGRAPH '96, 291–294. doi:10.1145/237170.237267

@@ -1,6 +1,10 @@
 """The lower of two sums of octaves: crests appear where the two cross.
 
-The bedrock of the layered model: T = min(Σ P¹, Σ P²), raised to the power of the attenuation.
+It is the bedrock of the layered model.  With two sums of octaves that are scaled to [0, 1],
+
+    h = base + height · min(P₁, P₂)ᵏ,    P = ½ + ½ Σ aᵢ nᵢ / Σ aᵢ,    aᵢ = gainⁱ
+
+where k is the attenuation.
 
 References
 ----------
@@ -36,7 +40,7 @@ class DoubleRidgedNoise(OctaveNoise):
     )
     second_gain: float = parameter(
         0.5,
-        "How high each octave of the second surface is compared with the one before",
+        "How high each octave of the second surface is compared with the one before: 0.35 is smooth, 0.6 rugged",
         limits=(0.0, 1.0),
         soft=(0.3, 0.7),
         advanced=True,
@@ -50,7 +54,7 @@ class DoubleRidgedNoise(OctaveNoise):
 
 
 def make_double_ridged_noise(grid: Grid, noise: DoubleRidgedNoise, seed: int, time: float = 0.0) -> Field:
-    """Return heights T = base + height · min(Σ¹, Σ²)ᵏ, with two sums of octaves scaled to [0, 1].
+    """Return heights base + height · min(P₁, P₂)ᵏ, with two sums of octaves scaled to [0, 1].
 
     Parameters
     ----------

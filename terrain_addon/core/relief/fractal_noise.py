@@ -1,5 +1,9 @@
 """Fractal Brownian motion: a plain sum of octaves, and the same sum of folded octaves.
 
+    P(p) = Σ aᵢ f(nᵢ(p)),    nᵢ(p) = n(p · lacunarityⁱ / wavelength),    aᵢ = gainⁱ
+
+with noise n in [−1, 1], and f(n) = n if the character is smooth, |n| if it is billow, 1 − |n| if it is ridged.
+
 References
 ----------
 Mandelbrot, B. B. & Van Ness, J. W. (1968). Fractional Brownian motions, fractional noises and applications. SIAM
@@ -56,7 +60,7 @@ class FractalNoise(OctaveNoise):
 
 
 def make_fractal_noise(grid: Grid, noise: FractalNoise, seed: int, time: float = 0.0) -> Field:
-    """Return heights T = base + height · Pᵏ, with P a sum of octaves scaled to [0, 1].
+    """Return heights base + height · Pᵏ, with P a sum of octaves scaled to [0, 1] and k the attenuation.
 
     The sum is scaled by its true range, which is known beforehand, and not by the heights that happen to occur.  So
     neighbouring tiles match, and most surfaces use the middle of the range.

@@ -3,6 +3,13 @@
 The plane is a lattice of squares whose corners have random heights.  Splitting halves the spacing: the centre of a
 square takes the mean of its four corners, and the middle of a side takes the mean of its two ends (in diamond-square,
 of its two ends and the two centres beside it).  Each new point is displaced once, by a hash of seed, level and place.
+At split k and for the Hurst exponent H, which is the smoothness,
+
+    centre = mean + d,    |d| ≤ r · 2^(−H (k − 1))
+    side   = mean + d,    |d| ≤ r · 2^(−H (k − 1)); diamond-square r · 2^(−H (k − ½))
+
+where r is such that all displacements together fill the range of heights.
+
 So any piece of the plane can be computed alone, neighbouring pieces agree, and a finer grid keeps all points of a
 coarser one.
 

@@ -1,5 +1,13 @@
 """Multifractals: rough where the surface is high, smooth where it is low.
 
+With octaves nᵢ of amplitude aᵢ = gainⁱ, as in `fractal_noise`, the surface of each character is
+
+    ridged:  P = Σ aᵢ sᵢ,    sᵢ = wᵢ (offset − |nᵢ|)²
+             w₀ = 1,         wᵢ = sharpness · sᵢ₋₁ within [0, 1]
+    hybrid:  P = Σ tᵢ,       tᵢ = min(tᵢ₋₁, 1) · aᵢ (nᵢ + offset)
+             t₀ = n₀ + offset
+    hetero:  P ← P + aᵢ (nᵢ + offset) P,    from P = n₀ + offset
+
 References
 ----------
 Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
@@ -63,6 +71,8 @@ class MultifractalNoise(OctaveNoise):
 
 def make_multifractal_noise(grid: Grid, noise: MultifractalNoise, seed: int, time: float = 0.0) -> Field:
     """Return the heights of a multifractal, scaled by the range that its recursion cannot leave.
+
+    They are base + height · Pᵏ, with P scaled to [0, 1] and k the attenuation.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ class OctaveNoise(HeightRange):
     )
     warp_wavelength: float = parameter(
         3000.0,
-        "Distance over which the sideways pull changes its direction",
+        "Distance over which the sideways pull changes its direction; without a pull it does nothing",
         unit="m",
         limits=(0.01, 1e6),
         soft=(100.0, 10000.0),
@@ -78,7 +78,11 @@ class OctaveNoise(HeightRange):
         2.0, "How much finer each octave is than the one before", limits=(1.1, 8.0), soft=(1.5, 3.0), advanced=True
     )
     gain: float = parameter(
-        0.5, "How high each octave is compared with the one before", limits=(0.0, 1.0), soft=(0.3, 0.7), advanced=True
+        0.5,
+        "How high each octave is compared with the one before: 0.35 is smooth, 0.6 rugged",
+        limits=(0.0, 1.0),
+        soft=(0.3, 0.7),
+        advanced=True,
     )
     period: int = parameter(
         0,

@@ -4,6 +4,10 @@ They are choices of one noise: gradients, the fade between nodes, and how a node
 take it from a printed table, so they repeat after 256 cells and are the same for every seed.  Other sources do not
 repeat, and are not level at the nodes of all octaves at once.
 
+    n(p) = Σ w · (g · d)
+
+where d leads from each of the four nodes around p to p, g is the gradient of the node, and w its weight by the fade.
+
 References
 ----------
 Perlin, K. (1985). An image synthesizer. Computer Graphics (SIGGRAPH) 19(3), 287–296. doi:10.1145/325334.325247
@@ -85,7 +89,11 @@ class RandomAnglePerlin(HeightRange):
         2.0, "How much finer each octave is than the one before", limits=(1.1, 8.0), soft=(1.5, 3.0), advanced=True
     )
     gain: float = parameter(
-        0.5, "How high each octave is compared with the one before", limits=(0.0, 1.0), soft=(0.3, 0.7), advanced=True
+        0.5,
+        "How high each octave is compared with the one before: 0.35 is smooth, 0.6 rugged",
+        limits=(0.0, 1.0),
+        soft=(0.3, 0.7),
+        advanced=True,
     )
     fade: str = parameter("cubic", "How cells are blended", choices=FADES, advanced=True)
 
@@ -159,6 +167,9 @@ def _cells(
 def make_salted_perlin(grid: Grid, noise: SaltedPerlin, seed: int = 0, time: float = 0.0) -> Field:
     """Return heights of the salted variant, scaled by the lowest and highest height of the published map.
 
+        h = base + height · (s − s_lowest) / (s_highest − s_lowest)
+        s = Σ 2⁻ⁱ n(p · 2ⁱ / wavelength)
+
     The map has 2ⁿ pixels a side for n octaves, whose cells have 2ⁿ⁻¹ pixels to 1 pixel.  Beyond the map the same noise
     goes on, cut to the same range.
 
@@ -194,7 +205,9 @@ def make_salted_perlin(grid: Grid, noise: SaltedPerlin, seed: int = 0, time: flo
 
 
 def make_zoomed_perlin(grid: Grid, noise: ZoomedPerlin, seed: int = 0, time: float = 0.0) -> Field:
-    """Return heights of the variant with a zoom: (n + 1)/2 of the height.
+    """Return heights of the variant with a zoom.
+
+        h = base + height · (n(p / wavelength) + 1) / 2
 
     Parameters
     ----------
@@ -226,7 +239,11 @@ def make_zoomed_perlin(grid: Grid, noise: ZoomedPerlin, seed: int = 0, time: flo
 
 
 def make_sliding_perlin(grid: Grid, noise: SlidingPerlin, seed: int = 0, time: float = 0.0) -> Field:
-    """Return heights of the animated variant, (n + 0.707) / 1.414 of the height, sampled at (x + t, y + t).
+    """Return heights of the animated variant, which is sampled at (x + t, y + t).
+
+        h = base + height · (n((p + slide · time) / wavelength) + 0.707) / 1.414
+
+    What would leave the range is cut off.
 
     Parameters
     ----------
@@ -270,6 +287,9 @@ def make_sliding_perlin(grid: Grid, noise: SlidingPerlin, seed: int = 0, time: f
 
 def make_random_angle_perlin(grid: Grid, noise: RandomAnglePerlin, seed: int, time: float = 0.0) -> Field:
     """Return heights of the variant with gradients at random angles, scaled by the range of all octaves.
+
+        h = base + height · (½ + ½ s / s_highest)
+        s = Σ gainⁱ n(p · lacunarityⁱ / wavelength)
 
     Parameters
     ----------

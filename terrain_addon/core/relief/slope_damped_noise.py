@@ -1,5 +1,15 @@
 """Sums of octaves that slopes damp, which looks like worn rock.
 
+With octaves nᵢ of amplitude aᵢ = gainⁱ, as in `fractal_noise`, and d the damping, the surface of each character is
+
+    damped:  P = Σ aᵢ nᵢ / (1 + d |Σ ∇nⱼ|²)
+    swiss:   P = Σ aᵢ wᵢ (1 − |nᵢ|)                    at p − d Σ aⱼ wⱼ nⱼ ∇nⱼ
+    jordan:  P = Σ aᵢ (1 − d / (1 + |Σ nⱼ ∇nⱼ|²)) nᵢ²  at p + 0.35 Σ nⱼ ∇nⱼ
+
+where the inner sums go over the octaves j before i, for damped also over i, and wᵢ is the product of the sums P of all
+octaves before, each within [0, 1].  The first octave counts in full.  Lengths are in cells: of the first octave where
+swiss moves p, else of each octave.
+
 References
 ----------
 Quilez, I. (2008). Value noise derivatives. iquilezles.org, articles.
@@ -33,6 +43,8 @@ class SlopeDampedNoise(OctaveNoise):
 
 def make_slope_damped_noise(grid: Grid, noise: SlopeDampedNoise, seed: int, time: float = 0.0) -> Field:
     """Return the heights of a sum of octaves damped by slopes, scaled by the range that it cannot leave.
+
+    They are base + height · Pᵏ, with P scaled to [0, 1] and k the attenuation.
 
     Parameters
     ----------

@@ -1,4 +1,9 @@
-"""Heights that were made by hand: a sculpted surface, or another mesh."""
+"""Heights that were made by hand: a sculpted surface, or another mesh.
+
+    h(x, y) = exaggeration · z(x, y)
+
+with z the stored heights, between samples by the bicubic spline of `elevation_model`.
+"""
 
 from dataclasses import dataclass
 

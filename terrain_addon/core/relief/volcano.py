@@ -53,8 +53,12 @@ class Volcano(HeightRange):
 def make_volcano(grid: Grid, volcano: Volcano, seed: int = 0, time: float = 0.0) -> Field:
     """Return the heights of a volcano.
 
-    At a distance r from the vent the cone is base + height · (1 − r / radius)^concavity / (1 − rim / radius)^concavity
-    outside of the rim, where it is highest; inside, a paraboloid falls by the depth of the crater to the vent.
+    At a distance r from the vent, with R the radius of the foot and c that of the rim,
+
+        h = base + height · ((1 − r / R) / (1 − c / R))^concavity  for c ≤ r ≤ R
+        h = base + height · (1 − crater_depth · (1 − (r / c)²))    for r < c
+
+    and base beyond the foot.
 
     Parameters
     ----------

@@ -1,4 +1,10 @@
-"""White noise: every cell of a lattice has a height of its own, independent of its neighbours."""
+"""White noise: every cell of a lattice has a height of its own, independent of its neighbours.
+
+    h(x, y) = base + height · uᵏ
+    u = hash(⌊x / wavelength⌋, ⌊y / wavelength⌋, seed) in [0, 1)
+
+where k is the attenuation.
+"""
 
 import math
 from dataclasses import dataclass
