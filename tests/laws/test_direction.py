@@ -24,7 +24,7 @@ from terrain_addon.core.direction.courses import courses_on
 from terrain_addon.core.direction.drawing import DrawnFeatures, find_drawing
 from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
-from terrain_addon.core.direction.lines import smooth_line
+from terrain_addon.core.direction.lines import measure_from, smooth_line
 from terrain_addon.core.direction.rivers import cut_beds, find_rivers
 from terrain_addon.core.direction.road_search import search_way
 from terrain_addon.core.direction.roads import find_road
@@ -127,6 +127,28 @@ def test_a_drawn_ridge_has_its_height(seed: int) -> None:
     fixed = fixed_heights(drawing.forms, shape, cell_size, drawing.courses(shape, cell_size))
     assert np.abs(surface.ravel()[fixed.cell] - fixed.height).max() <= 0.02 * float(np.ptp(surface))
     assert fixed.cell.size >= 20
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_land_is_at_its_left_and_water_at_its_right_of_a_shore_at_its_level(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    level, width = float(random.uniform(300.0, 900.0)), float(random.uniform(300.0, 900.0))
+    shore = core.Shore(points=tuple(random_line(seed + 200, 3 + seed % 3)), level=level, width=width)
+    land, drawing = drawn([shore], seed=seed, erosion=(StreamPower(),) if seed % 2 else ())
+    surface, cell_size = land.terrain.surface, land.terrain.cell_size
+    fixed = fixed_heights(drawing.forms[:1], surface.shape, cell_size, drawing.courses(surface.shape, cell_size))
+    assert np.abs(surface.ravel()[fixed.cell] - level).max() <= 0.02 * float(np.ptp(surface))
+    line = smooth_line(shore.points, cell_size)
+    east, north = np.gradient(line.x), np.gradient(line.y)
+    for side in (1.0, -1.0):
+        away = side * 0.25 * width / np.hypot(east, north)
+        x, y = line.x - away * north, line.y + away * east
+        # Not beyond the ends, and not in bends that are sharper than that.
+        clear = (measure_from(x, y, line, width).distance > 0.24 * width) & (np.minimum(x, y) > 0.0)
+        clear[[0, -1]] = False
+        x, y = x[clear & (np.maximum(x, y) < SIZE)], y[clear & (np.maximum(x, y) < SIZE)]
+        beside = side * (sample(surface, cell_size, x, y) - level)
+        assert beside.mean() > 0.0 and (beside > -0.005 * float(np.ptp(surface))).mean() >= 0.95
 
 
 def test_the_order_of_features_does_not_matter() -> None:

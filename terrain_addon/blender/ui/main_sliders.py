@@ -41,7 +41,7 @@ def draw_main_sliders(layout: bpy.types.UILayout, context: bpy.types.Context, la
         if slider is not None:
             column.prop(slider.group, slider.name, text=slider.text)
     if sun_of(context.scene) is not None:
-        column.prop(context.scene.landscape_daylight, "time", text="Time of Day")
+        column.prop(context.scene.landscape_daylight, "time", text="Time of Day (h)")
 
 
 def _relief_slider(recipe: Any) -> _Slider | None:
