@@ -139,8 +139,8 @@ def _shore(shore: Shore, spacing: float) -> list[Form]:
     for away in (share * shore.width for share in _SHORE_SIDES):
         side = DrawnLine(line.x - away * dy / length, line.y + away * dx / length, level + away * rise)
         # In sharp bends a line beside it would come back to the shore, or cross it.
-        distance = measure_from(side.x, side.y, line, abs(away)).distance
-        is_clear = distance >= _CLEAR * abs(away)
+        x, y = side.x.astype(np.float32), side.y.astype(np.float32)
+        is_clear = measure_from(x, y, line, abs(away)).distance >= _CLEAR * abs(away)
         sides.append(DrawnLine(*(values[is_clear] for values in side)))
     sides = [side for side in sides if side.x.size]
     return [Form(one, shore.width, shore.strength, is_level=True) for one in (middle, *sides)]
