@@ -24,7 +24,7 @@ from ..core.direction.drawing import (
 from ..core.direction.features import Road
 from ..core.direction.fixed_border import keep_border
 from ..core.direction.lakes import LakeExtent, fill_lakes, lake_extent
-from ..core.direction.lines import DrawnLine, lies_within, measure_from, seen_from
+from ..core.direction.lines import DrawnLine, seen_from
 from ..core.direction.pads import PlacedPad, lay_on_window, outline_of, reach_of_pad
 from ..core.direction.rivers import Banks, dig_beds, find_banks
 from ..core.direction.road_course import RoadCourse, Structure
@@ -289,12 +289,9 @@ def free_of_works(tile: WorldTile, x: Array, y: Array) -> npt.NDArray[np.bool_]:
     -------
     ndarray of bool, shape (places,)
     """
-    free, step = np.ones(x.size, bool), tile.world.step_of("works")
+    step = tile.world.step_of("works")
     if step is None:
-        return free
+        return np.ones(x.size, bool)
     works = read_works(tile.found("survey", step), tile.shop.drawing, tile.land.cell_size)
-    east, north = x.astype(np.float32), y.astype(np.float32)
-    for one in works.pads:
-        near = measure_from(east, north, one.outline, one.pad.clearing)
-        free &= ~(near.place >= 0.0) & ~lies_within(one.outline, y, x, 1.0)
-    return free & stands_free(works.roads, east, north)
+    pads = [one.pad for one in works.pads]
+    return stands_free(pads, works.roads, x.astype(np.float32), y.astype(np.float32))

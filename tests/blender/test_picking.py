@@ -25,7 +25,8 @@ def entries(menu: str) -> list[str]:
 
 
 def test_exporters_and_importers_are_in_the_menu_file(land: bpy.types.Object) -> None:
-    assert entries("TOPBAR_MT_file_export") == ["landscape.export", "landscape.export_package"]
+    exporters = ["landscape.export", "landscape.export_package", "landscape.export_planet"]
+    assert entries("TOPBAR_MT_file_export") == exporters
     assert "landscape.generate_from_recipe" in entries("TOPBAR_MT_file_import")
 
 

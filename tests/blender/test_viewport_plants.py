@@ -134,3 +134,11 @@ def test_a_biome_with_very_many_plants_does_not_fill_the_viewport(land: bpy.type
     after = len(plants.data.vertices)
     share = compat.modifier_input(scatter_modifier(plants), SHARE_INPUT)
     assert after > 100_000 > 4 * before and 0.01 * share * after <= 25_000 + 1
+    # Where few are left all are shown again, unless somebody has chosen how many.
+    for cover, chosen in ((0.02, None), (0.0, 60.0)):
+        if chosen is not None:
+            show_share(land, chosen)
+        land.landscape.recipe.ecosystem.cover = cover
+        bpy.ops.landscape.update()
+        assert (len(plants.data.vertices) > 100) == (cover > 0.0) and len(plants.data.vertices) < 25_000
+        assert compat.modifier_input(scatter_modifier(plants), SHARE_INPUT) == (chosen or 100.0)

@@ -24,7 +24,8 @@ from terrain_addon.core.direction.courses import courses_on
 from terrain_addon.core.direction.drawing import DrawnFeatures, find_drawing
 from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
-from terrain_addon.core.direction.lines import smooth_line
+from terrain_addon.core.direction.lines import lies_within, measure_from, smooth_line
+from terrain_addon.core.direction.pads import outline_of
 from terrain_addon.core.direction.rivers import cut_beds, find_rivers
 from terrain_addon.core.direction.road_search import search_way
 from terrain_addon.core.direction.roads import find_road
@@ -127,6 +128,28 @@ def test_a_drawn_ridge_has_its_height(seed: int) -> None:
     fixed = fixed_heights(drawing.forms, shape, cell_size, drawing.courses(shape, cell_size))
     assert np.abs(surface.ravel()[fixed.cell] - fixed.height).max() <= 0.02 * float(np.ptp(surface))
     assert fixed.cell.size >= 20
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_land_is_at_its_left_and_water_at_its_right_of_a_shore_at_its_level(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    level, width = float(random.uniform(300.0, 900.0)), float(random.uniform(300.0, 900.0))
+    shore = core.Shore(points=tuple(random_line(seed + 200, 3 + seed % 3)), level=level, width=width)
+    land, drawing = drawn([shore], seed=seed, erosion=(StreamPower(),) if seed % 2 else ())
+    surface, cell_size = land.terrain.surface, land.terrain.cell_size
+    fixed = fixed_heights(drawing.forms[:1], surface.shape, cell_size, drawing.courses(surface.shape, cell_size))
+    assert np.abs(surface.ravel()[fixed.cell] - level).max() <= 0.02 * float(np.ptp(surface))
+    line = smooth_line(shore.points, cell_size)
+    east, north = np.gradient(line.x), np.gradient(line.y)
+    for side in (1.0, -1.0):
+        away = side * 0.25 * width / np.hypot(east, north)
+        x, y = line.x - away * north, line.y + away * east
+        # Not beyond the ends, and not in bends that are sharper than that.
+        clear = (measure_from(x, y, line, width).distance > 0.24 * width) & (np.minimum(x, y) > 0.0)
+        clear[[0, -1]] = False
+        x, y = x[clear & (np.maximum(x, y) < SIZE)], y[clear & (np.maximum(x, y) < SIZE)]
+        beside = side * (sample(surface, cell_size, x, y) - level)
+        assert beside.mean() > 0.0 and (beside > -0.005 * float(np.ptp(surface))).mean() >= 0.95
 
 
 def test_the_order_of_features_does_not_matter() -> None:
@@ -290,7 +313,9 @@ def test_streams_drain_what_a_form_would_dam(form: type[Feature]) -> None:
 
 def test_a_road_keeps_its_grade_and_the_land_follows_it() -> None:
     road = core.Road(points=((400.0, 400.0), (3600.0, 3500.0)), longest_bridge=1e5, longest_tunnel=1e5)
-    recipe = LAND.replace(features=(road,), relief=Relief.of(FractalNoise(wavelength=3000.0, height=300.0)))
+    yards = [(700.0 + 500.0 * i, 2600.0 + 250.0 * (i % 3)) for i in range(3)]
+    pads = [core.Pad(points=((x, y), (x + 140.0, y + 20.0), (x + 120.0, y + 130.0), (x, y + 90.0))) for x, y in yards]
+    recipe = LAND.replace(features=(road, *pads), relief=Relief.of(FractalNoise(wavelength=3000.0, height=300.0)))
     land = core.build(recipe.replace(resolution=129))
     course = land.roads[0]
     assert course.steepest <= 0.08 + 1e-9
@@ -303,6 +328,11 @@ def test_a_road_keeps_its_grade_and_the_land_follows_it() -> None:
         away = np.minimum(away, np.hypot(land.plants.x - x, land.plants.y - y))
     inside_tunnels = bool(course.tunnels)
     assert inside_tunnels or (away > 3.5).all()
+    for pad in pads:
+        outline, x, y = outline_of(pad), land.plants.x, land.plants.y
+        near = np.hypot(x - pad.points[0][0], y - pad.points[0][1]) < 400.0
+        assert near.sum() > 10 and not lies_within(outline, y, x, 1.0).any()
+        assert measure_from(x, y, outline, 1e9).distance.min() >= pad.clearing
 
 
 def test_a_road_goes_round_a_hill() -> None:

@@ -247,6 +247,7 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
             set_attribute(land.data, CROWN_COVER, drawing.crown_cover)
     elif landscape.plants is not None and not landscape.plants and land.landscape.plants is not None:
         # Nothing grows here now; with other settings something may grow again.
+        _set_share(land.landscape.plants, 0)
         set_points(land.landscape.plants.data, NO_POINTS)
         set_attribute(land.data, CROWN_COVER, np.zeros(landscape.terrain.grid.shape, np.float32))
     # Plants that were made real are children of the land with a season of their own.
@@ -270,16 +271,31 @@ def _bearable_share(plants: bpy.types.Object, count: int) -> float | None:
     """Percentage of new plants that viewports show; None to leave it as it is.
 
     At first it is so many that any graphics card can draw them; renders show every plant, and users may show more.
-    Where another biome has a hundred times as many, about as many are shown as before.
+    As long as they do not, the percentage follows the number of plants.  After that it stays, but where another biome
+    has a hundred times as many, about as many are shown as before.
     """
     modifier = scatter_modifier(plants)
     if modifier is None:
-        return min(100.0, 100.0 * _SHOWN_AT_FIRST / max(count, 1))
+        return _share_at_first(count)
     if modifier.node_group is None:  # deleted by the user
         return None
-    share = float(compat.modifier_input(modifier, SHARE_INPUT))
-    usual = max(0.01 * share * len(plants.data.vertices), _SHOWN_AT_FIRST)
+    share, before = float(compat.modifier_input(modifier, SHARE_INPUT)), len(plants.data.vertices)
+    if math.isclose(share, _share_at_first(before), rel_tol=1e-5):
+        return _share_at_first(count)
+    usual = max(0.01 * share * before, _SHOWN_AT_FIRST)
     return 100.0 * usual / count if 0.01 * share * count > _MANY_MORE * usual else None
+
+
+def _set_share(plants: bpy.types.Object, count: int) -> None:
+    """Let viewports show the bearable share of so many plants, before the plants change."""
+    modifier, share = scatter_modifier(plants), _bearable_share(plants, count)
+    if modifier is not None and share is not None:
+        compat.set_modifier_input(modifier, SHARE_INPUT, share)
+
+
+def _share_at_first(count: int) -> float:
+    """Percentage of some plants that viewports show before users ask for another."""
+    return min(100.0, 100.0 * _SHOWN_AT_FIRST / max(count, 1))
 
 
 def _tell_river_as_a_cell(land: bpy.types.Object, landscape: Landscape) -> None:

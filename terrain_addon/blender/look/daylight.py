@@ -57,7 +57,7 @@ class LandscapeDaylight(bpy.types.PropertyGroup):
     """Time of day and direction of the sun of a scene."""
 
     time: bpy.props.FloatProperty(
-        name="Time of Day",
+        name="Time of Day (h)",
         description="Solar time in hours; the sun moves along its path for the latitude and the day of the land's "
         "illumination.  While it is down, it stays at the horizon",
         min=0.0,

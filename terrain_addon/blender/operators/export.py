@@ -163,6 +163,7 @@ def draw_export_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
     """Show the entries in File > Export."""
     menu.layout.operator(LANDSCAPE_OT_export.bl_idname, text="Landscape with Plants (.glb, .gltf, .usda)")
     menu.layout.operator(LANDSCAPE_OT_export_package.bl_idname, text="Landscape for a Game Engine (folder)")
+    menu.layout.operator("landscape.export_planet", text="Planet (.glb and maps)")
 
 
 CLASSES = (LANDSCAPE_OT_export, LANDSCAPE_OT_export_package, LANDSCAPE_OT_make_asset_library)

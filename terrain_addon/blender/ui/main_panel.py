@@ -91,9 +91,9 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     row = main.row(align=True)
     row.prop(recipe, "seed")
     row.operator("landscape.randomise_seed", text="", icon="MOD_NOISE")
-    size = main.row(align=True)
-    size.prop(recipe, "width", text="Size")
-    size.prop(recipe, "depth", text="")
+    # Below each other: side by side Blender has no room for their unit.
+    main.prop(recipe, "width", text="Size East")
+    main.prop(recipe, "depth", text="North")
     for parameter in parameters_of(Recipe):
         if (
             parameter.kind in PLAIN_KINDS

@@ -7,6 +7,7 @@ import bpy
 from ...core.foundation.parameters import parameters_of
 from ..data.recipe_lists import SERIES
 from ..look.sun import sun_of
+from .parameter_drawing import draw_plain
 
 _HEIGHT = "height"
 
@@ -41,7 +42,7 @@ def draw_main_sliders(layout: bpy.types.UILayout, context: bpy.types.Context, la
         if slider is not None:
             column.prop(slider.group, slider.name, text=slider.text)
     if sun_of(context.scene) is not None:
-        column.prop(context.scene.landscape_daylight, "time", text="Time of Day")
+        draw_plain(column, context.scene.landscape_daylight, "time")
 
 
 def _relief_slider(recipe: Any) -> _Slider | None:

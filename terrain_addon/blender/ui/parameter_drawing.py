@@ -135,7 +135,7 @@ def draw_parameter(layout: bpy.types.UILayout, group: Any, parameter: Parameter,
     if picker is not None:
         picker(layout, group)
     elif parameter.kind in PLAIN_KINDS:
-        _draw_plain(layout, group, parameter.name)
+        draw_plain(layout, group, parameter.name)
     elif parameter.kind == "curve":
         draw_curve(layout, group, parameter)
     elif parameter.kind == "variant":
@@ -193,8 +193,17 @@ def draw_one_of(
     draw_set(layout, getattr(holder, holder.model), chosen, f"{fold}.{holder.model}", advanced, title)
 
 
-def _draw_plain(layout: bpy.types.UILayout, group: Any, name: str) -> None:
-    """Show a property; a long name gets more room."""
+def draw_plain(layout: bpy.types.UILayout, group: Any, name: str) -> None:
+    """Show a property; a long name gets more room.
+
+    Parameters
+    ----------
+    layout : UILayout
+    group : PropertyGroup
+        Holds the value.
+    name : str
+        Of the property.
+    """
     declared = group.bl_rna.properties[name]
     if declared.type == "BOOLEAN" or len(declared.name) <= _LONGEST_NAME:
         layout.prop(group, name)

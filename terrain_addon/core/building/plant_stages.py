@@ -276,7 +276,8 @@ def _plants_stage(recipe: Recipe, land: str, finished: str | None) -> Stage:
         cleared = cleared_ground(results[land]) if land == BUILT else None
         if cleared is not None:
             is_clear = sample(cleared, recipe.grid.cell_size, plants.x, plants.y) > 0.0
-            plants = remove_plants(plants, is_clear & stands_free(results[land].roads, plants.x, plants.y))
+            pads = [laid.pad for laid in results[land].pads]
+            plants = remove_plants(plants, is_clear & stands_free(pads, results[land].roads, plants.x, plants.y))
         if finished is None:
             return plants
         terrain = land_of(results[finished])

@@ -14,8 +14,8 @@ from .courses import DrawnCourses, DrawnRiver, courses_on, extend_river
 from .features import Cliff, Feature, Lake, Pad, River, Road, title_of
 from .forms import Form, find_forms, fixed_heights, take_heights
 from .lakes import FixedLake, fill_lakes, find_lake, lake_cells
-from .lines import DrawnLine, inside, measure_from, measure_nearness, values_at
-from .pads import LaidPad, cut_through, lay_pad
+from .lines import DrawnLine, inside, lies_within, measure_from, measure_nearness, values_at
+from .pads import LaidPad, cut_through, lay_pad, outline_of
 from .rivers import cut_beds, cut_drawn_valleys, find_rivers, spacing_on
 from .road_course import RoadCourse, is_within
 from .road_earthworks import lay_road
@@ -423,11 +423,13 @@ def clear_ground(
     return away
 
 
-def stands_free(roads: Sequence[RoadCourse], x: Field, y: Field) -> npt.NDArray[np.bool_]:
-    """Return which places no road takes: exactly, where the grid of `clear_ground` is coarse.
+def stands_free(pads: Sequence[Pad], roads: Sequence[RoadCourse], x: Field, y: Field) -> npt.NDArray[np.bool_]:
+    """Return which places no pad and no road takes: exactly, where the grid of `clear_ground` is coarse.
 
     Parameters
     ----------
+    pads : sequence of Pad
+        As they were drawn.
     roads : sequence of RoadCourse
         As they were built.
     x, y : ndarray of float32, shape (places,)
@@ -439,10 +441,14 @@ def stands_free(roads: Sequence[RoadCourse], x: Field, y: Field) -> npt.NDArray[
         Above tunnels all places are free.
     """
     free = np.ones(x.size, bool)
+    for pad in pads:
+        outline = outline_of(pad)
+        near = measure_from(x, y, outline, pad.clearing)
+        free &= ~(near.place >= 0.0) & ~lies_within(outline, y, x, 1.0)
     for course in roads:
         near = measure_from(x, y, course.line, 0.5 * course.road.width + course.road.clearing)
         taken = np.flatnonzero(near.place >= 0.0)
-        free[taken] = is_within(course.tunnels, values_at(course.line.along, near.place[taken]))
+        free[taken] &= is_within(course.tunnels, values_at(course.line.along, near.place[taken]))
     return free
 
 

@@ -60,8 +60,8 @@ def keep_border(terrain: Terrain, before: Field) -> Terrain:
     cell_size = terrain.cell_size
     surface = _without_moat(terrain, before)
     cells = np.sort(_around(surface.shape))
-    same = np.ones(cells.size)
-    fixed = FixedHeights(cells, before.ravel()[cells].astype(np.float64), _width(terrain) * same, same)
+    heights, same = before.ravel()[cells].astype(np.float64), np.ones(cells.size)
+    fixed = FixedHeights(cells, heights, width=_width(terrain) * same, strength=same, level=same)
     no_rivers = NOTHING_DRAWN.courses(surface.shape, cell_size)
     return with_heights(terrain, take_heights(surface, fixed, no_rivers, cell_size, relief=0.0))
 

@@ -24,13 +24,17 @@ from ..foundation.terrain import Field
 from ..maps.water_distance import find_nearest
 from .courses import DrawnCourses
 from .features import Feature, Ridge, Shore, Summit, Valley
-from .lines import DrawnLine, Numbers, smooth_line
+from .lines import DrawnLine, Numbers, measure_from, smooth_line
 from .spreading import spread
 
 # At its width a form has this many times fallen to 1/e.
 _DECAYS = 3.0
 # A crest may differ from the line by this share of the relief, so that it keeps its small teeth.
 _TOLERANCE = 0.01
+# Where lines lie beside a shore, as shares of its width: on its left, and on its right.
+_SHORE_SIDES = (0.5, 0.25, -0.25, -0.5)
+# They are left out where the shore is nearer than this share of how far they lie beside it.
+_CLEAR = 0.95
 # A step changes the rise of the ground by this share of it, at most.
 _MOST_CORRECTION = 0.1
 # The correction is even over this share of the width of a form; over a few cells in the end.
@@ -50,12 +54,15 @@ class Form(NamedTuple):
         0 to 1.
     is_floor : bool
         Whether it is the floor of a valley, which streams may cut.
+    is_level : bool
+        Whether it is level as water is, without the teeth of a crest.
     """
 
     line: DrawnLine
     width: float
     strength: float
     is_floor: bool = False
+    is_level: bool = False
 
 
 class FixedHeights(NamedTuple):
@@ -71,12 +78,15 @@ class FixedHeights(NamedTuple):
         Metres.
     strength : ndarray of float64, shape (cells,)
         0 to 1.
+    level : ndarray of float64, shape (cells,)
+        Share of the forms there that are level as water is.
     """
 
     cell: npt.NDArray[np.int64]
     height: Numbers
     width: Numbers
     strength: Numbers
+    level: Numbers
 
 
 def find_forms(features: Sequence[Feature], surface: Field, cell_size: float, spacing: float) -> tuple[Form, ...]:
@@ -114,23 +124,26 @@ def find_forms(features: Sequence[Feature], surface: Field, cell_size: float, sp
 
 
 def _shore(shore: Shore, spacing: float) -> list[Form]:
-    """A shore is three lines: its own, one on the land above it, one under water below it."""
+    """A shore is a line at its level, and beside it lines on the land above it and under water below it."""
     line = smooth_line(shore.points, spacing)
     known = ~np.isnan(line.height)
     along = line.along
     level = np.interp(along, along[known], line.height[known]) if known.any() else np.full(along.size, shore.level)
     middle = line._replace(height=level)
     if line.x.size < 2:
-        return [Form(middle, shore.width, shore.strength)]
+        return [Form(middle, shore.width, shore.strength, is_level=True)]
     dx, dy = np.gradient(line.x), np.gradient(line.y)
     length = np.maximum(np.sqrt(dx * dx + dy * dy), 1e-9)
-    away = 0.25 * shore.width
-    rise = away * math.tan(math.radians(shore.slope))
-    sides = [
-        DrawnLine(line.x - side * away * dy / length, line.y + side * away * dx / length, level + side * rise)
-        for side in (1.0, -1.0)
-    ]
-    return [Form(one, shore.width, shore.strength) for one in (middle, *sides)]
+    rise = math.tan(math.radians(shore.slope))
+    sides = []
+    for away in (share * shore.width for share in _SHORE_SIDES):
+        side = DrawnLine(line.x - away * dy / length, line.y + away * dx / length, level + away * rise)
+        # In sharp bends a line beside it would come back to the shore, or cross it.
+        x, y = side.x.astype(np.float32), side.y.astype(np.float32)
+        is_clear = measure_from(x, y, line, abs(away)).distance >= _CLEAR * abs(away)
+        sides.append(DrawnLine(*(values[is_clear] for values in side)))
+    sides = [side for side in sides if side.x.size]
+    return [Form(one, shore.width, shore.strength, is_level=True) for one in (middle, *sides)]
 
 
 def _with_heights(line: DrawnLine, width: float, above: float, surface: Field, cell_size: float) -> DrawnLine:
@@ -175,7 +188,7 @@ def fixed_heights(
     -------
     FixedHeights
     """
-    cells, values = [np.empty(0, np.int64)], [np.empty((0, 3))]
+    cells, values = [np.empty(0, np.int64)], [np.empty((0, 4))]
     for form in forms:
         along = form.line.along
         count = math.ceil(2.0 * float(along[-1]) / cell_size) + 1
@@ -186,14 +199,14 @@ def fixed_heights(
         cell, first = np.unique((row * shape[1] + column)[within], return_index=True)
         height = np.interp(where, along, form.line.height)[within][first]
         cells.append(cell)
-        same = np.ones((cell.size, 2)) * (form.width, form.strength)
+        same = np.ones((cell.size, 3)) * (form.width, form.strength, form.is_level)
         values.append(np.column_stack((height, same)))
     found, inverse, counts = np.unique(np.concatenate(cells), return_inverse=True, return_counts=True)
-    sums = np.zeros((found.size, 3))
+    sums = np.zeros((found.size, 4))
     np.add.at(sums, inverse.ravel(), np.concatenate(values))
     means = sums / np.maximum(counts, 1)[:, np.newaxis]
     dry = ~np.isin(found, courses.cell)
-    return FixedHeights(found[dry], *(np.ascontiguousarray(means[dry, k]) for k in range(3)))
+    return FixedHeights(found[dry], *(np.ascontiguousarray(means[dry, k]) for k in range(4)))
 
 
 def take_heights(surface: Field, fixed: FixedHeights, courses: DrawnCourses, cell_size: float, relief: float) -> Field:
@@ -219,7 +232,7 @@ def take_heights(surface: Field, fixed: FixedHeights, courses: DrawnCourses, cel
     if not fixed.cell.size:
         return surface
     change = fixed.strength * (fixed.height - surface.ravel()[fixed.cell])
-    allowed = _TOLERANCE * relief * fixed.strength
+    allowed = _TOLERANCE * relief * fixed.strength * (1.0 - fixed.level)
     change -= np.clip(change - _broad(change, fixed, surface.shape), -allowed, allowed)
     values = np.full(surface.size, np.nan, np.float32)
     values[courses.cell] = 0.0
