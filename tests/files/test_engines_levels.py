@@ -190,6 +190,7 @@ def test_godot_imports_nothing_but_what_it_can_use(tmp_path: Path) -> None:
         "stream",
         "navigation",
         "import_terrain3d",
+        "import_hterrain",
     }
     assert not (package.folder / ".gdignore").exists()
 

@@ -193,6 +193,7 @@ GODOT = Engine(
             "stream.gd",
             "navigation.gd",
             "import_terrain3d.gd",
+            "import_hterrain.gd",
             "details.gdshader",
             "plants.gdshader",
             "far_plants.gdshader",

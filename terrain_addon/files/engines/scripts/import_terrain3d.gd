@@ -85,15 +85,19 @@ func _assets(folder: String, layers: Array) -> Resource:
 		var texture: Resource = ClassDB.instantiate("Terrain3DTextureAsset")
 		texture.name = layers[number]["name"]
 		texture.id = number
-		texture.albedo_texture = _with_alpha(folder.path_join(ground["colour"]), packed, 2)
-		texture.normal_texture = _with_alpha(folder.path_join(ground["normal"]), packed, 1)
+		texture.albedo_texture = ImageTexture.create_from_image(
+			with_alpha(folder.path_join(ground["colour"]), packed, 2)
+		)
+		texture.normal_texture = ImageTexture.create_from_image(
+			with_alpha(folder.path_join(ground["normal"]), packed, 1)
+		)
 		texture.uv_scale = 1.0 / float(ground["side_m"])
 		assets.set_texture(number, texture)
 	return assets
 
 
 # A picture whose alpha is a channel of another one.
-func _with_alpha(path: String, packed: Image, channel: int) -> Texture2D:
+static func with_alpha(path: String, packed: Image, channel: int) -> Image:
 	var image := Image.load_from_file(path)
 	image.convert(Image.FORMAT_RGBA8)
 	if packed.get_size() != image.get_size():
@@ -105,4 +109,4 @@ func _with_alpha(path: String, packed: Image, channel: int) -> Texture2D:
 		texels[4 * i + 3] = numbers[3 * i + channel]
 	var joined := Image.create_from_data(image.get_width(), image.get_height(), false, Image.FORMAT_RGBA8, texels)
 	joined.generate_mipmaps()
-	return ImageTexture.create_from_image(joined)
+	return joined
