@@ -37,6 +37,7 @@ from terrain_addon.core.ecosystem.stem_spacing import Stems
 from terrain_addon.core.erosion.cliff_retreat import CliffRetreat, retreat
 from terrain_addon.core.erosion.glaciation import Glaciation, glaciate
 from terrain_addon.core.erosion.river_beds import RiverBeds
+from terrain_addon.core.erosion.sand import Sand, blow_sand
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.wandering_rivers import WanderingRivers, wander_rivers
@@ -188,6 +189,8 @@ def build_all_erosion() -> None:
     run(retreat(Terrain(plateau, np.zeros_like(plateau), 4.0), walls.replace(years=10_000.0)))
     sand = np.zeros((33, 33), np.float32)
     sand[8:25, 8:25] = 500.0
+    living = Sand(supply=0.0, years=20.0, plant_growth=0.5)
+    run(blow_sand(Terrain(np.zeros_like(sand), 0.01 * sand, 4.0), living, plants=np.float32(1.0) - sand / 500.0))
     run(stabilise_sediment(Terrain(np.zeros_like(sand), sand, 10.0), Stabilisation(talus_angle=20.0)))
 
 

@@ -209,7 +209,7 @@ def lift(part: Part, ground: BlownGround, law: Law, gust: Gust) -> None:
 
     Where the ground ahead is too steep the wind stalls: it lifts nothing, and drops what it carries.  That fills the
     foot of steep rises and gives dunes a gentle windward slope, and rocks a ramp of sand.  Before a wall the wind turns
-    back along the ground (Tsoar 1983).  So its foot stays bare, and sand heaps up where both winds meet: an echo dune.
+    back along the ground (Tsoar 1983) and sweeps its foot, and sand heaps up where both winds meet: an echo dune.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ modelling approach", Earth Surface Processes and Landforms 33, 724-740, doi:10.1
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -83,7 +83,10 @@ _LEAST_STEEPEST = 32
 _SEASON, _GUSTS = 8, 20.0
 # Angle of repose under plants (Nield & Baas 2008).
 _ROOTED_ANGLE = 40.0
-# Steps on one grid; years before them pass on a grid with cells twice as large.
+# Metres of the cells on which plants meet as much sand as is said; hops over larger cells spread it over more ground.
+_PLANT_CELL = 2.0
+# Steps on one grid; years before them pass on a grid with cells twice as large.  Where plants live there are the most
+# steps on each, as coarse ones do not show their arms.
 _STEPS_ON_GRID = 500
 _MOST_STEPS = 2000
 # Rounds in which the last slopes come to rest.
@@ -175,13 +178,27 @@ class Sand(ProcessParameters):
         advanced=True,
     )
 
+    def acting_at(self, altitude: float) -> Self:
+        """Return sand with plants that live.
+
+        Parameters
+        ----------
+        altitude : float
+            Metres.
+
+        Returns
+        -------
+        Self
+        """
+        return self.replace(plant_growth=1.0)
+
 
 def blow_sand(terrain: Terrain, process: Sand, *, seed: int = 0, plants: Field | None = None) -> Steps[Eroded]:
     """Lay sand on the land and let the wind heap it up.
 
     Years that would take more than 500 steps pass on coarser grids first, so a land of many samples takes about as long
     as 700 steps of it, however many years there are; dunes as large as the coarse grid makes them then get the detail
-    of the finer one.
+    of the finer one.  With plants that live it is four times as many steps.
 
     Parameters
     ----------
@@ -289,32 +306,32 @@ def _law_of(cell_size: float, thickness: float, process: Sand, rock: Array) -> L
     return Law(*numbers)
 
 
-def _years_of_step(cell_size: float, process: Sand) -> float:
-    """Return how long a step stands for."""
-    # What passes over a metre in a step: what is lifted from a cell, times the way until it settles.
+def _passed_in_step(cell_size: float, process: Sand) -> float:
+    """Return how much sand passes over a metre in a step, in m²: what is lifted, times the way until it settles."""
     lifted = _LIFTED * math.tan(math.radians(process.repose_angle)) * cell_size
-    return lifted * _HOP * cell_size / _ON_SAND / process.drift
+    return lifted * _HOP * cell_size / _ON_SAND
 
 
 def _seasons_of(cell_size: float, thickness: float, process: Sand) -> _Seasons | None:
     """Return how plants live on cells of some size; None where they stay as they are."""
     if process.plant_growth == 0.0:
         return None
-    step = _years_of_step(cell_size, process)
+    step = _passed_in_step(cell_size, process) / process.drift
     # A year, or a step where that is longer.
     steps = max(round(1.0 / step), 1)
     years = steps * step
-    burial, exposure = (max(round(rate * years / thickness), 1) for rate in (process.burial, process.exposure))
+    slabs = years * _PLANT_CELL / cell_size / thickness
+    burial, exposure = (max(round(rate * slabs), 1) for rate in (process.burial, process.exposure))
     return _Seasons(steps, Growth(burial, exposure, round(255.0 * process.plant_growth * years)))
 
 
 def _stays_of(shape: tuple[int, int], cell_size: float, process: Sand) -> list[_Stay]:
     """Return how many steps pass on which grids, the coarsest first."""
-    wanted = process.years / _years_of_step(cell_size, process)
+    wanted = process.years * process.drift / _passed_in_step(cell_size, process)
     stays: list[_Stay] = []
     grids = shapes_from_coarse(shape)
     for number, grid in enumerate(reversed(grids)):
-        most = _STEPS_ON_GRID if number + 1 < len(grids) else _MOST_STEPS
+        most = _MOST_STEPS if process.plant_growth or number + 1 == len(grids) else _STEPS_ON_GRID
         factor = ((max(grid) - 1) / max(max(shape) - 1, 1)) ** 2 if number else 1.0
         steps = min(math.ceil(wanted * factor), most)
         stays.append(_Stay(grid, steps))
