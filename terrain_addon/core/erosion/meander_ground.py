@@ -137,7 +137,14 @@ def cut_middle(line: Array, cell_size: float, heights: Array) -> None:
 
 @kernel
 def open_ways(
-    order: Array, receivers: Array, area: Array, smallest: float, river: float, kind: Array, floor: Array, heights: Array
+    order: Array,
+    receivers: Array,
+    area: Array,
+    smallest: float,
+    river: float,
+    kind: Array,
+    floor: Array,
+    heights: Array,
 ) -> None:
     """Cut the ways of streams through what dams them, but no deeper than the floor around a hollow they come from.
 

@@ -586,7 +586,7 @@ def _mouth(line: Array, bed: Array, cell_size: float) -> Array:
 def _bed(
     line: Array, above: int, river_level: Array, process: WanderingRivers, terrain: Terrain, mouth: Array | None = None
 ) -> Array:
-    """Return the bed of a river: x, y, width, height of its banks and depth, falling all the way to the bed it meets."""
+    """Return the bed of a river: x, y, width, height of its banks and depth, falling all the way to its mouth."""
     if mouth is not None:
         line = np.concatenate((line, [[mouth[X], mouth[Y], line[-1, WIDTH]]]))
     field = np.asarray(river_level, np.float32)
