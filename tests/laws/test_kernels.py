@@ -174,8 +174,17 @@ def wander_over_a_plain() -> None:
     run(wander_rivers(plain, WanderingRivers(smallest_river=0.1, years=202.0, mobility=0.3), waters=waters))
 
 
+def blow_sand_to_a_wall() -> None:
+    """Before other sand, because only first calls are kept: with rock that turns the wind, and plants that live."""
+    wall, sand = np.zeros((33, 33), np.float32), np.full((33, 33), 3.0, np.float32)
+    wall[10:20, 20:26] = 60.0
+    plants = np.linspace(0.0, 1.0, sand.size, dtype=np.float32).reshape(sand.shape)
+    run(blow_sand(Terrain(wall, sand, 4.0), Sand(supply=0.0, years=20.0, plant_growth=0.5), plants=plants))
+
+
 def build_all_erosion() -> None:
     spread_a_dome_of_ice()
+    blow_sand_to_a_wall()
     build_changes(bare(), "erosion", "terrain")
     coarsen(np.ones((33, 33), np.float32), (9, 9))
     valley = 40.0 * np.abs(np.arange(-8, 9, dtype=np.float32)) + np.zeros((17, 1), np.float32)
@@ -189,8 +198,6 @@ def build_all_erosion() -> None:
     run(retreat(Terrain(plateau, np.zeros_like(plateau), 4.0), walls.replace(years=10_000.0)))
     sand = np.zeros((33, 33), np.float32)
     sand[8:25, 8:25] = 500.0
-    living = Sand(supply=0.0, years=20.0, plant_growth=0.5)
-    run(blow_sand(Terrain(np.zeros_like(sand), 0.01 * sand, 4.0), living, plants=np.float32(1.0) - sand / 500.0))
     run(stabilise_sediment(Terrain(np.zeros_like(sand), sand, 10.0), Stabilisation(talus_angle=20.0)))
 
 
