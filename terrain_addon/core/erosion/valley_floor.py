@@ -238,7 +238,7 @@ def with_approaches(
     below = _approach(after, line[-1, WIDTH], been, cell_size)
     # As far as the river lies above some of the reach it would flow back.
     above_reach = _levels(after, valley, cell_size) > _levels(line, valley, cell_size).min()
-    after = after[: max(below, np.count_nonzero(np.minimum.accumulate(above_reach)) + 1)]
+    after = after[: max(below, int(np.count_nonzero(np.minimum.accumulate(above_reach))) + 1)]
     return np.concatenate((before, line, after)), len(before)
 
 
