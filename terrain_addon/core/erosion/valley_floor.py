@@ -235,15 +235,8 @@ def with_approaches(
     line = line[first : len(line) - last]
     before, after = before[:entry], after[len(after) - 1 - exit_ :]
     before = before[len(before) - _approach(before[::-1], line[0, WIDTH], been, cell_size) :]
-    below = _approach(after, line[-1, WIDTH], been, cell_size)
-    # As far as the river lies above some of the reach it would flow back.
-    above_reach = _levels(after, valley, cell_size) > _levels(line, valley, cell_size).min()
-    after = after[: max(below, int(np.count_nonzero(np.minimum.accumulate(above_reach))) + 1)]
+    after = after[: _approach(after, line[-1, WIDTH], been, cell_size)]
     return np.concatenate((before, line, after)), len(before)
-
-
-def _levels(line: Array, valley: ValleyFloors, cell_size: float) -> npt.NDArray[np.float64]:
-    return sample(valley.level, cell_size, line[:, X], line[:, Y]).astype(np.float64)
 
 
 def _last_meeting(line: Array, course: Array) -> tuple[int, int]:
