@@ -74,7 +74,8 @@ from terrain_addon.core.erosion.wandering_rivers import WanderingRivers
 from terrain_addon.core.flow.water import find_water
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
-from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.foundation.terrain import Grid, Terrain
+from terrain_addon.core.maps.masks import NoiseMask
 from terrain_addon.core.meshing.plant_meshes import FORMS
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
 from terrain_addon.core.planet.planet_recipe import PLANET_PRESETS
@@ -134,6 +135,11 @@ CLIFFS = "mesa_and_canyon"
 HOODOO_BEDS = {"hard_bed": 2.0, "weak_bed": 20.0, "years": 6000.0, "altitude": 650.0, "talus_angle": 36.0}
 HOODOO_BEDS |= {"debris": 0.05, "unevenness": 0.5, "dip": 1.0, "hoodoo_width": 2.0}
 GLACIER_LINE, GLACIER_SAMPLES, SAND_SAMPLES = 2000.0, 769, 769
+# A level land with plants but for some bare patches, and the years after which its dunes are shown.
+PARABOLIC_SIZE, PARABOLIC_SAMPLES, PARABOLIC_YEARS = 700.0, 301, (10.0, 40.0, 90.0)
+PARABOLIC_SAND = Sand(
+    supply=1.2, plant_growth=0.5, plants=NoiseMask(wavelength=200.0, coverage=0.08, softness=0.0, invert=True)
+)
 # A river on a land of 6 km: first and last point, and its middle before and after it is dragged; size of a pane.
 RIVER, RIVER_MIDDLE = ((900.0, 5200.0), (5300.0, 300.0)), ((2500.0, 2900.0), (3700.0, 3500.0))
 RIVER_PANE = (480, 300)
@@ -553,6 +559,24 @@ def sand() -> None:
         erosion=tuple(one.replace(years=0.0) if isinstance(one, Sand) else one for one in after.erosion)
     )
     save_picture("sand", _before_and_after(before, after))
+    save_picture("parabolic_dunes", _parabolic_dunes())
+
+
+def _parabolic_dunes() -> NDArray[np.float32]:
+    """Return level sand with plants and bare patches after some years of wind, from above."""
+    plain = bare(
+        Recipe.preset("dunes", width=PARABOLIC_SIZE, depth=PARABOLIC_SIZE, resolution=PARABOLIC_SAMPLES, seed=8)
+    )
+    (layer,) = plain.relief.layers
+    level = plain.relief.replace(layers=(layer.replace(source=layer.source.replace(height=0.0)),))
+    lands = [
+        build(plain.replace(relief=level, erosion=(PARABOLIC_SAND.replace(years=years),)), extent="terrain")
+        for years in PARABOLIC_YEARS
+    ]
+    tiles = [
+        np.pad(seen_from_above(land, plain.water), ((0, 0), (3, 3), (0, 0)), constant_values=1.0) for land in lands
+    ]
+    return _side_by_side(tiles, len(tiles))
 
 
 def _before_and_after(before: Recipe, after: Recipe, view: View | None = None) -> NDArray[np.float32]:

@@ -171,6 +171,7 @@ def test_pictures_are_small_and_there_is_one_of_every_preset() -> None:
         "hoodoos",
         "ice",
         "painted_forest",
+        "parabolic_dunes",
         "plants",
         "roads",
         "sand",

@@ -37,6 +37,7 @@ from terrain_addon.core.ecosystem.stem_spacing import Stems
 from terrain_addon.core.erosion.cliff_retreat import CliffRetreat, retreat
 from terrain_addon.core.erosion.glaciation import Glaciation, glaciate
 from terrain_addon.core.erosion.river_beds import RiverBeds
+from terrain_addon.core.erosion.sand import Sand, blow_sand
 from terrain_addon.core.erosion.stabilisation import Stabilisation, stabilise_sediment
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.wandering_rivers import WanderingRivers, wander_rivers
@@ -173,8 +174,17 @@ def wander_over_a_plain() -> None:
     run(wander_rivers(plain, WanderingRivers(smallest_river=0.1, years=202.0, mobility=0.3), waters=waters))
 
 
+def blow_sand_to_a_wall() -> None:
+    """Before other sand, because only first calls are kept: with rock that turns the wind, and plants that live."""
+    wall, sand = np.zeros((33, 33), np.float32), np.full((33, 33), 3.0, np.float32)
+    wall[10:20, 20:26] = 60.0
+    plants = np.linspace(0.0, 1.0, sand.size, dtype=np.float32).reshape(sand.shape)
+    run(blow_sand(Terrain(wall, sand, 4.0), Sand(supply=0.0, years=20.0, plant_growth=0.5), plants=plants))
+
+
 def build_all_erosion() -> None:
     spread_a_dome_of_ice()
+    blow_sand_to_a_wall()
     build_changes(bare(), "erosion", "terrain")
     coarsen(np.ones((33, 33), np.float32), (9, 9))
     valley = 40.0 * np.abs(np.arange(-8, 9, dtype=np.float32)) + np.zeros((17, 1), np.float32)

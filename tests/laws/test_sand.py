@@ -79,8 +79,9 @@ def way(before: Heights, after: Heights) -> tuple[int, int]:
 def test_sand_is_conserved_exactly() -> None:
     land = rough_land()
     plants = np.linspace(0.0, 1.0, land.bedrock.size, dtype=np.float32).reshape(land.bedrock.shape)
-    for held in (None, plants):
-        done = blown(land, held, supply=0.0, years=30.0, winds=WindRose(west=0.3, north=0.2, south_east=0.4))
+    for held, growth in ((None, 0.0), (plants, 0.0), (plants, 0.5)):
+        winds = WindRose(west=0.3, north=0.2, south_east=0.4)
+        done = blown(land, held, supply=0.0, years=30.0, winds=winds, plant_growth=growth)
         assert np.abs(done.terrain.sediment - land.sediment).max() > 1.0
         assert done.terrain.sediment.sum(dtype=np.float64) == land.sediment.sum(dtype=np.float64)
         assert done.terrain.sediment.min() >= 0.0
@@ -232,6 +233,30 @@ def test_horns_of_a_barchan_point_downwind() -> None:
     assert lead_of_horns(heap(24, 14.0, west=0.0, east=1.0)) < -1.0
 
 
+@pytest.mark.parametrize("growth", [0.5, 0.0])
+def test_a_bare_patch_among_living_plants_becomes_a_parabolic_dune(growth: float) -> None:
+    land = Terrain(FLAT[:72], FLAT[:72], CELL)
+    y, x = np.mgrid[0:72, 0:SIDE]
+    plants = (np.hypot(x - 24, y - 36) > 10.0).astype(np.float32)
+
+    def nose_and_arms(years: float) -> tuple[float, float]:
+        """The eastern end of the sand in the middle, and the western end beside it, in cells."""
+        done = blown(land, plants, supply=1.0, years=years, plant_growth=growth)
+        raised = done.terrain.sediment > 1.25
+        middle, beside = raised[33:40], raised[[*range(22, 30), *range(43, 51)]]
+        return SIDE - 1 - middle[:, ::-1].argmax(axis=1).mean(), float(np.flatnonzero(beside.any(axis=0))[0])
+
+    (nose, arms), (later_nose, later_arms) = nose_and_arms(15.0), nose_and_arms(40.0)
+    if growth:
+        assert later_nose - nose > 15.0
+        assert abs(later_arms - arms) < 0.2 * (later_nose - nose)
+        # The concave side looks into the wind.
+        assert later_nose - later_arms > 35.0
+    else:
+        # Plants that do not die hold the heap before the hollow.
+        assert abs(later_nose - nose) < 1.0
+
+
 def test_crests_lie_as_the_winds_want_them() -> None:
     # One wind from the west: crests across it.  Two that meet at 135° and blow east on average: crests along it.
     assert across(dunes(6.0, 60.0)) > 0.57
@@ -247,6 +272,17 @@ def test_winds_at_a_right_angle_turn_the_crests() -> None:
         return float(2.0 * (north * east).mean() / ((north**2).mean() + (east**2).mean()))
 
     assert leaning(dunes(3.0, 45.0, west=0.5, south=0.5)) > leaning(dunes(3.0, 45.0)) + 0.15
+
+
+def test_three_winds_make_stars() -> None:
+    def threefold(heights: Heights) -> float:
+        """How much steep faces look to three sides: 1 if each is turned by 120° from the next."""
+        north, east = np.gradient(heights, CELL)
+        ways = np.arctan2(north, east)[slopes(heights) > 20.0]
+        return float(abs(np.exp(3j * ways).mean()))
+
+    assert threefold(dunes(2.0, 60.0, west=0.0, north=1.0, south_west=1.0, south_east=1.0)) > 0.4
+    assert threefold(dunes(6.0, 60.0)) < 0.25
 
 
 def test_crests_lie_farther_apart_with_time() -> None:
@@ -279,7 +315,7 @@ def test_an_echo_dune_lies_before_a_wall_and_sand_climbs_a_gentler_slope() -> No
         return depth[foot - 30 : foot], float(depth[foot - 30 : foot + 20].max())
 
     wall, crest = sand_before(85.0)
-    # Bare at the foot, and a crest between half and one and a half heights of the wall before it.
+    # Less at the foot, and a crest between half and one and a half heights of the wall before it.
     assert wall[-1] < 0.5 * crest
     assert 0.4 * 20.0 <= CELL * (30 - wall.argmax()) <= 1.5 * 20.0
     assert 2.0 < crest < 20.0
@@ -295,7 +331,8 @@ def test_the_number_of_threads_does_not_matter() -> None:
     try:
         for threads in {1, before}:
             set_thread_count(threads)
-            done = blown(rough_land(), supply=2.0, years=20.0, winds=WindRose(west=0.5, north_east=0.5, turned=11.0))
+            winds = WindRose(west=0.5, north_east=0.5, turned=11.0)
+            done = blown(rough_land(), supply=2.0, years=20.0, winds=winds, plant_growth=0.3)
             found.add(done.terrain.sediment.tobytes())
     finally:
         set_thread_count(before)

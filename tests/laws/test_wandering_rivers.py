@@ -8,7 +8,9 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.core import Terrain
+from terrain_addon.core.erosion import wandering_rivers
 from terrain_addon.core.erosion.mass_balance import Eroded
+from terrain_addon.core.erosion.meander_ground import cut_middle
 from terrain_addon.core.erosion.valley_floor import find_valleys, with_approaches
 from terrain_addon.core.erosion.wandering_rivers import (
     FoundRivers,
@@ -277,16 +279,40 @@ def test_a_recipe_lists_it_and_its_years_follow_nothing_again() -> None:
     assert lands[0].terrain.surface.tobytes() != lands[1].terrain.surface.tobytes()
 
 
-def length_of_large_rivers(recipe: core.Recipe) -> float:
+def length_of_large_rivers(land: core.Landscape) -> float:
     """Metres of river that drain 40 km² and more."""
-    rivers = core.build(recipe, extent="maps").waters.rivers
+    rivers = land.waters.rivers
     gaps = np.hypot(np.diff(rivers.points[:, 0]), np.diff(rivers.points[:, 1]))
     gaps[rivers.first[1:-1] - 1] = 0.0
     return float(gaps[rivers.drainage_area[:-1] >= 40e6].sum())
 
 
-def test_a_river_in_several_reaches_with_tributaries_leaves_its_old_course() -> None:
+def test_rivers_in_reaches_leave_their_old_courses_and_meet_in_beds_that_fall(monkeypatch: pytest.MonkeyPatch) -> None:
+    beds: list[npt.NDArray[np.float64]] = []
+
+    def remembered(bed: npt.NDArray[np.float64], cell_size: float, heights: npt.NDArray[np.float64]) -> None:
+        beds.append(bed)
+        cut_middle(bed, cell_size, heights)
+
+    monkeypatch.setattr(wandering_rivers, "cut_middle", remembered)
     plain = core.Recipe.preset("plains", resolution=257, width=12_000.0, depth=12_000.0)
     before = plain.replace(erosion=tuple(one for one in plain.erosion if not isinstance(one, WanderingRivers)))
     after = before.replace(erosion=(*before.erosion, WanderingRivers(years=900.0)))
-    assert length_of_large_rivers(after) > 1.8 * length_of_large_rivers(before)
+    straight, bent = (core.build(one, extent="maps") for one in (before, after))
+    assert length_of_large_rivers(bent) > 1.8 * length_of_large_rivers(straight)
+
+    joined, steps = 0, []
+    for number, bed in enumerate(beds):
+        steps.append(np.diff(bed[:, 3] - bed[:, 4]))
+        cells = middle_of(bed, bent.terrain)
+        rises = np.diff(bent.terrain.surface.ravel()[cells].astype(np.float64))
+        assert (rises > 0.05).mean() < 0.01
+        if bed[-1, :2].min() > 50.0 and bed[-1, :2].max() < 11_950.0:
+            others = np.concatenate([one for other, one in enumerate(beds) if other != number])
+            near = np.hypot(*(others[:, :2] - bed[-1, :2]).T).argmin()
+            # In the middle of the other bed, and as high as it is two cells farther up.
+            assert np.hypot(*(others[near, :2] - bed[-1, :2])) < 1.0
+            assert abs(others[near, 3] - others[near, 4] - bed[-1, 3] + bed[-1, 4]) < 0.3
+            joined += 1
+    assert joined >= 2
+    assert np.concatenate(steps).max() < 0.0

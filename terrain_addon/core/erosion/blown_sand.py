@@ -15,7 +15,11 @@ doi:10.1130/0091-7613(1995)023<1107:EDCSAA>2.3.CO;2: slabs, shadow, chances to s
 
 H. Tsoar (1983), "Wind tunnel modeling of echo and climbing dunes", in Eolian Sediments and Processes, Developments in
 Sedimentology 38, 247-259, doi:10.1016/S0070-4571(08)70798-2: sand climbs gentler rises than 55°; before steeper ones
-the wind turns back and keeps their foot bare.
+the wind turns back and sweeps their foot.
+
+J. M. Nield and A. C. W. Baas (2008), "Investigating parabolic and nebkha dune formation using a cellular automaton
+modelling approach", Earth Surface Processes and Landforms 33, 724-740, doi:10.1002/esp.1571: plants that hold sand, lie
+on steeper slopes, and grow or die by the sand that a season brings or takes.
 """
 
 from typing import NamedTuple
@@ -34,6 +38,10 @@ _SHADOW, _TURNED = 1, 2
 _SWEPT = 8
 # Cells along the side of a gust, from which dunes grow on level sand.
 _PATCH = 8
+# Plants hold steeper slopes where they cover more than 0.3 of the ground (Nield & Baas 2008), in 255ths without them.
+_ROOTED = 178
+# How plants grow where sand neither comes nor goes, as a part of how they grow at best: one over this.
+_CALM = 5
 
 
 class BlownGround(NamedTuple):
@@ -70,6 +78,8 @@ class Law(NamedTuple):
     ----------
     steepest, steepest_across : int
         Fall to a neighbour along an axis, and along a diagonal, above which sand slides.
+    rooted, rooted_across : int
+        The same under plants.
     rise : int
         Rise along the wind, over the distance at which it is measured, that stalls the wind.
     near : int
@@ -90,6 +100,8 @@ class Law(NamedTuple):
 
     steepest: int
     steepest_across: int
+    rooted: int
+    rooted_across: int
     rise: int
     near: int
     shadow: int
@@ -99,6 +111,24 @@ class Law(NamedTuple):
     creep: int
     speed_up: int
     wall: int
+
+
+class Growth(NamedTuple):
+    """How plants grow or die in a season.
+
+    Attributes
+    ----------
+    burial : int
+        Slabs that a season brings where plants grow best; with twice as many they neither grow nor die.
+    exposure : int
+        Slabs that a season takes where plants neither grow nor die.
+    most : int
+        By how much their cover changes at most, in 255ths.
+    """
+
+    burial: int
+    exposure: int
+    most: int
 
 
 class Gust(NamedTuple):
@@ -179,7 +209,7 @@ def lift(part: Part, ground: BlownGround, law: Law, gust: Gust) -> None:
 
     Where the ground ahead is too steep the wind stalls: it lifts nothing, and drops what it carries.  That fills the
     foot of steep rises and gives dunes a gentle windward slope, and rocks a ramp of sand.  Before a wall the wind turns
-    back along the ground (Tsoar 1983).  So its foot stays bare, and sand heaps up where both winds meet: an echo dune.
+    back along the ground (Tsoar 1983) and sweeps its foot, and sand heaps up where both winds meet: an echo dune.
 
     Parameters
     ----------
@@ -318,7 +348,7 @@ def loosen(part: Part, ground: BlownGround, law: Law, unstable: Array) -> None:
     """Find what slides from each cell to its steepest neighbour.
 
     Where that fall is too steep, a third of the excess slides, as another cell may slide to the same neighbour.  Where
-    the wind blows, flying grains hit those that lie, which creep down any slope.
+    the wind blows, flying grains hit those that lie, which creep down any slope, but for what plants hold.
 
     Parameters
     ----------
@@ -360,16 +390,17 @@ def loosen(part: Part, ground: BlownGround, law: Law, unstable: Array) -> None:
                         fall = _fall(ground, i, j, i + _row_step(n), j + _column_step(n))
                         if fall > across:
                             across, to_across = fall, n
-                to, excess = to_along, along - law.steepest
+                is_rooted = ground.bare[i, j] < _ROOTED
+                to, excess = to_along, along - (law.rooted if is_rooted else law.steepest)
                 if across * 181 // 256 > along:
-                    to, excess = to_across, across - law.steepest_across
+                    to, excess = to_across, across - (law.rooted_across if is_rooted else law.steepest_across)
                 amount = 0
                 if excess > 0:
                     amount = (excess + 2) // 3
                     count += 1
                 elif ground.sheltered[i, j] == 0:
                     most = max(along, across * 181 // 256)
-                    amount = most * law.creep // 256
+                    amount = most * law.creep * int(ground.bare[i, j]) // (255 * 256)
                 slide = 8 * min(amount, ground.sand[i, j]) + to
             ground.slides[i, j] = slide
         unstable[i] = count
@@ -400,6 +431,43 @@ def slide_down(part: Part, ground: BlownGround) -> None:
                 if coming & 7 == n ^ 1:
                     change += coming >> 3
             ground.sand[i, j] += change
+
+
+@parallel_kernel
+def grow(part: Part, ground: BlownGround, before: Array, growth: Growth, seed: np.uint32) -> None:
+    """Let plants grow or die by the sand that a season has brought or taken; a draw rounds to whole 255ths.
+
+    Their growth is linear between points: plants die where sand is taken, grow a little where it stays, best where some
+    is brought, and die again where that is too much.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rows.
+    ground : BlownGround
+        Its `bare` changes.
+    before : ndarray of int32, shape (rows, columns)
+        Slabs at the beginning of the season; takes those of now.
+    growth : Growth
+        How plants grow or die.
+    seed : uint32
+        Of the draws.
+    """
+    rows, columns = ground.sand.shape
+    for i in portion(part, rows):
+        row_seed = hash_place(i, -4, seed)
+        for j in range(columns):
+            brought = int(ground.sand[i, j]) - int(before[i, j])
+            before[i, j] = ground.sand[i, j]
+            if brought <= 0:
+                share = _SHARES * (growth.exposure + brought) // (_CALM * growth.exposure)
+            elif brought <= growth.burial:
+                share = _SHARES // _CALM + (_SHARES - _SHARES // _CALM) * brought // growth.burial
+            else:
+                share = _SHARES * (2 * growth.burial - brought) // growth.burial
+            share = max(share, -_SHARES)
+            grown = (growth.most * share + np.int64(hash_place(j, 0, row_seed) & _BITS)) // _SHARES
+            ground.bare[i, j] = np.uint8(min(max(ground.bare[i, j] - grown, 0), 255))
 
 
 @parallel_kernel

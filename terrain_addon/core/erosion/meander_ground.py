@@ -137,9 +137,16 @@ def cut_middle(line: Array, cell_size: float, heights: Array) -> None:
 
 @kernel
 def open_ways(
-    order: Array, receivers: Array, area: Array, smallest: float, river: float, kind: Array, heights: Array
+    order: Array,
+    receivers: Array,
+    area: Array,
+    smallest: float,
+    river: float,
+    kind: Array,
+    floor: Array,
+    heights: Array,
 ) -> None:
-    """Cut the ways of streams through what dams them.
+    """Cut the ways of streams through what dams them, but no deeper than the floor around a hollow they come from.
 
     Parameters
     ----------
@@ -153,6 +160,8 @@ def open_ways(
         Drainage area of the smallest stream that leaves no lake.
     kind : ndarray of uint8, shape (cells,)
         `UNTOUCHED`, which is not cut; `SHAPED`; or `HOLLOW`, which is to keep its water from smaller streams.
+    floor : ndarray of float64, shape (cells,)
+        Heights of the ground without hollows and beds, in metres.
     heights : ndarray of float64, shape (cells,)
         Heights of the ground in metres; lowered.
     """
@@ -160,7 +169,8 @@ def open_ways(
         cell = order[place]
         below = receivers[cell]
         if area[cell] >= smallest and kind[below] != UNTOUCHED and (kind[cell] != HOLLOW or area[cell] >= river):
-            heights[below] = min(heights[below], heights[cell])
+            level = max(heights[cell], floor[cell]) if kind[cell] == HOLLOW else heights[cell]
+            heights[below] = min(heights[below], level)
 
 
 def ground_of_beds(beds: list[Array], reach: float, terrain: Terrain) -> Array:

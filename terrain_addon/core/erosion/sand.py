@@ -35,11 +35,17 @@ formation of transverse dune fields", Earth Surface Processes and Landforms 25, 
 
 D. M. Rubin and R. E. Hunter (1987), "Bedform alignment in directionally varying flows", Science 237, 276-278,
 doi:10.1126/science.237.4812.276: dunes under several winds.
+
+A. C. W. Baas and J. M. Nield (2007), "Modelling vegetated dune landscapes", Geophysical Research Letters 34, L06405,
+doi:10.1029/2006GL029152: parabolic dunes of sand and plants that grow and die.
+
+J. M. Nield and A. C. W. Baas (2008), "Investigating parabolic and nebkha dune formation using a cellular automaton
+modelling approach", Earth Surface Processes and Landforms 33, 724-740, doi:10.1002/esp.1571: how plants do so.
 """
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -51,7 +57,21 @@ from ..foundation.parameters import ParameterSet, group, parameter, parameters_o
 from ..foundation.progress import Steps, watched, within
 from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
-from .blown_sand import BlownGround, Gust, Law, carry, even_out, find_gentle, lay, lift, loosen, shelter, slide_down
+from .blown_sand import (
+    BlownGround,
+    Growth,
+    Gust,
+    Law,
+    carry,
+    even_out,
+    find_gentle,
+    grow,
+    lay,
+    lift,
+    loosen,
+    shelter,
+    slide_down,
+)
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Factor, Process, ProcessParameters
 
@@ -71,7 +91,12 @@ _WALL_ANGLE, _FARTHEST_WALL = 55.0, 5
 _LEAST_STEEPEST = 32
 # The wind keeps its direction for some steps, but for gusts by so many degrees.
 _SEASON, _GUSTS = 8, 20.0
-# Steps on one grid; years before them pass on a grid with cells twice as large.
+# Angle of repose under plants (Nield & Baas 2008).
+_ROOTED_ANGLE = 40.0
+# Metres of the cells on which plants meet as much sand as is said; hops over larger cells spread it over more ground.
+_PLANT_CELL = 2.0
+# Steps on one grid; years before them pass on a grid with cells twice as large.  Where plants live there are the most
+# steps on each, as coarse ones do not show their arms.
 _STEPS_ON_GRID = 500
 _MOST_STEPS = 2000
 # Rounds in which the last slopes come to rest.
@@ -137,7 +162,45 @@ class Sand(ProcessParameters):
         soft=(10.0, 45.0),
         advanced=True,
     )
-    plants: Any = variant(MASKS, "Where plants hold the sand; without a mask there are none", advanced=True)
+    plants: Any = variant(MASKS, "Where plants hold the sand at first; without a mask there are none", advanced=True)
+    plant_growth: float = parameter(
+        0.0,
+        "Share of the ground that plants gain or lose in a year at most: 0 leaves them as they are, marram grass 0.5",
+        unit="1/yr",
+        limits=(0.0, 10.0),
+        soft=(0.0, 1.0),
+        advanced=True,
+    )
+    burial: float = parameter(
+        0.6,
+        "Sand in a year on which plants grow best; more than twice as much kills them",
+        unit="m/yr",
+        limits=(0.01, 100.0),
+        soft=(0.1, 2.0),
+        advanced=True,
+    )
+    exposure: float = parameter(
+        0.1,
+        "Sand that a year may take from plants before they die",
+        unit="m/yr",
+        limits=(0.001, 100.0),
+        soft=(0.01, 1.0),
+        advanced=True,
+    )
+
+    def acting_at(self, altitude: float) -> Self:
+        """Return sand with plants that live.
+
+        Parameters
+        ----------
+        altitude : float
+            Metres.
+
+        Returns
+        -------
+        Self
+        """
+        return self.replace(plant_growth=1.0)
 
 
 def blow_sand(terrain: Terrain, process: Sand, *, seed: int = 0, plants: Field | None = None) -> Steps[Eroded]:
@@ -145,7 +208,7 @@ def blow_sand(terrain: Terrain, process: Sand, *, seed: int = 0, plants: Field |
 
     Years that would take more than 500 steps pass on coarser grids first, so a land of many samples takes about as long
     as 700 steps of it, however many years there are; dunes as large as the coarse grid makes them then get the detail
-    of the finer one.
+    of the finer one.  With plants that live it is four times as many steps.
 
     Parameters
     ----------
@@ -156,7 +219,7 @@ def blow_sand(terrain: Terrain, process: Sand, *, seed: int = 0, plants: Field |
     seed : int
         Of the draws, 0 to 2³¹ − 1.
     plants : ndarray of float32, shape (rows, columns), optional
-        Where plants hold the sand, from 0 to 1, where nothing moves it.
+        Where plants hold the sand at first, from 0 to 1, where nothing moves it.
 
     Yields
     ------
@@ -207,6 +270,13 @@ class _Stay(NamedTuple):
     steps: int
 
 
+class _Seasons(NamedTuple):
+    """Plants that live: how many steps a season of theirs takes, and what they do in it."""
+
+    steps: int
+    growth: Growth
+
+
 def _why_still(process: Sand, slabs: int) -> tuple[str, ...]:
     """Return why no sand was blown, as a notice; empty if it was."""
     if not slabs:
@@ -236,7 +306,9 @@ def _law_of(cell_size: float, thickness: float, process: Sand, rock: Array) -> L
     steepest = math.tan(math.radians(process.repose_angle)) * cell_size / thickness
     rise = math.tan(math.radians(process.windward_angle)) * _NEAR * cell_size / thickness
     shares = [round(256 * share) for share in (_ON_SAND, _ON_ROCK, _CREEP, _SPEED_UP)]
-    slopes = round(steepest), round(steepest * math.sqrt(2.0)), round(rise), round(steepest * _NEAR)
+    rooted = max(math.tan(math.radians(_ROOTED_ANGLE)) * cell_size / thickness, steepest)
+    repose = [round(fall * way) for fall in (steepest, rooted) for way in (1.0, math.sqrt(2.0))]
+    slopes = *repose, round(rise), round(steepest * _NEAR)
     shadow = math.tan(math.radians(_SHADOW_ANGLE)) * cell_size / thickness
     wall = round(math.tan(math.radians(_WALL_ANGLE)) * cell_size / thickness)
     has_walls = any(np.abs(np.diff(rock, axis=axis)).max(initial=0) > wall for axis in (0, 1))
@@ -244,16 +316,32 @@ def _law_of(cell_size: float, thickness: float, process: Sand, rock: Array) -> L
     return Law(*numbers)
 
 
+def _passed_in_step(cell_size: float, process: Sand) -> float:
+    """Return how much sand passes over a metre in a step, in m²: what is lifted, times the way until it settles."""
+    lifted = _LIFTED * math.tan(math.radians(process.repose_angle)) * cell_size
+    return lifted * _HOP * cell_size / _ON_SAND
+
+
+def _seasons_of(cell_size: float, thickness: float, process: Sand) -> _Seasons | None:
+    """Return how plants live on cells of some size; None where they stay as they are."""
+    if process.plant_growth == 0.0:
+        return None
+    step = _passed_in_step(cell_size, process) / process.drift
+    # A year, or a step where that is longer.
+    steps = max(round(1.0 / step), 1)
+    years = steps * step
+    slabs = years * _PLANT_CELL / cell_size / thickness
+    burial, exposure = (max(round(rate * slabs), 1) for rate in (process.burial, process.exposure))
+    return _Seasons(steps, Growth(burial, exposure, round(255.0 * process.plant_growth * years)))
+
+
 def _stays_of(shape: tuple[int, int], cell_size: float, process: Sand) -> list[_Stay]:
     """Return how many steps pass on which grids, the coarsest first."""
-    # What passes over a metre in a step: what is lifted from a cell, times the way until it settles.
-    lifted = _LIFTED * math.tan(math.radians(process.repose_angle)) * cell_size
-    passed = lifted * _HOP * cell_size / _ON_SAND
-    wanted = process.years * process.drift / passed
+    wanted = process.years * process.drift / _passed_in_step(cell_size, process)
     stays: list[_Stay] = []
     grids = shapes_from_coarse(shape)
     for number, grid in enumerate(reversed(grids)):
-        most = _STEPS_ON_GRID if number + 1 < len(grids) else _MOST_STEPS
+        most = _MOST_STEPS if process.plant_growth or number + 1 == len(grids) else _STEPS_ON_GRID
         factor = ((max(grid) - 1) / max(max(shape) - 1, 1)) ** 2 if number else 1.0
         steps = min(math.ceil(wanted * factor), most)
         stays.append(_Stay(grid, steps))
@@ -279,9 +367,12 @@ def _blow(land: _Land, process: Sand, salt: np.uint32) -> Steps[Array]:
         ground = _ground_of(land, slabs, thickness)
         law = _law_of(cell_size, thickness, process, ground.rock)
         end = begin + stay.steps * math.prod(stay.shape) / work
-        blowing = _follow(ground, law, winds, stay.steps, chain_hashes(int(salt), number))
+        seasons = _seasons_of(cell_size, thickness, process)
+        blowing = _follow(ground, law, winds, stay.steps, chain_hashes(int(salt), number), seasons)
         ground, in_full = yield from watched(within(blowing, begin, end))
         slabs = _at_rest(ground, law)
+        if seasons:
+            land = land._replace(plants=1.0 - ground.bare * np.float32(1.0 / 255.0))
         if stay.shape == shape:
             slabs = _at_rest(_evened(ground._replace(sand=slabs), law), law)
         begin, depth = end, slabs * np.float32(thickness)
@@ -292,8 +383,7 @@ def _blow(land: _Land, process: Sand, salt: np.uint32) -> Steps[Array]:
 
 def _sampled(depth: Field, grid: tuple[int, int], thickness: float, total: int, finest: tuple[int, int]) -> Array:
     """Return the depth of sand on another grid in slabs; on the finest there are as many as there were."""
-    coarser = grid[0] < depth.shape[0] or grid[1] < depth.shape[1]
-    wanted = np.maximum(coarsen(depth, grid) if coarser else refine(depth, grid), 0.0).astype(np.float64)
+    wanted = np.maximum(_on_grid(depth, grid), 0.0).astype(np.float64)
     sums = np.cumsum(wanted.ravel())
     count = total if grid == finest else round(sums[-1] / thickness)
     if sums[-1] <= 0.0:
@@ -304,18 +394,27 @@ def _sampled(depth: Field, grid: tuple[int, int], thickness: float, total: int, 
     return np.diff(np.minimum(reached, count), prepend=0).astype(np.int32).reshape(grid)
 
 
+def _on_grid(field: Field, grid: tuple[int, int]) -> Field:
+    """Return a field on a coarser or finer grid."""
+    coarser = grid[0] < field.shape[0] or grid[1] < field.shape[1]
+    return coarsen(field, grid) if coarser else refine(field, grid)
+
+
 def _ground_of(land: _Land, slabs: Array, thickness: float) -> BlownGround:
     """Return the state of a land on the grid of its slabs, without any sand in the air."""
     shape = slabs.shape
     rock = coarsen(land.terrain.bedrock, shape).astype(np.float64)
     rock = np.clip((rock - rock.min()) / thickness, 0.0, _MOST_ROCK).astype(np.int32)
-    plants = np.zeros(shape, np.float32) if land.plants is None else coarsen(land.plants, shape)
+    plants = np.zeros(shape, np.float32) if land.plants is None else _on_grid(land.plants, shape)
     bare = np.rint(255.0 * (1.0 - np.clip(plants, 0.0, 1.0))).astype(np.uint8)
     return BlownGround(rock, slabs.copy(), np.zeros_like(slabs), bare, np.zeros(shape, np.uint8), np.zeros_like(slabs))
 
 
-def _follow(ground: BlownGround, law: Law, winds: list[_Wind], steps: int, seed: np.uint32) -> Steps[BlownGround]:
+def _follow(
+    ground: BlownGround, law: Law, winds: list[_Wind], steps: int, seed: np.uint32, seasons: _Seasons | None
+) -> Steps[BlownGround]:
     """Let the wind blow on one grid; return the state."""
+    before = ground.sand.copy()
     arrived, heights = np.zeros_like(ground.flying), np.zeros(max(ground.sand.shape), np.int32)
     unstable = np.zeros(ground.sand.shape[0], np.int32)
     blown = [0.0] * len(winds)
@@ -342,6 +441,8 @@ def _follow(ground: BlownGround, law: Law, winds: list[_Wind], steps: int, seed:
         ground, arrived = ground._replace(flying=arrived), ground.flying
         loosen(ground, law, unstable)
         slide_down(ground)
+        if seasons and (step + 1) % seasons.steps == 0:
+            grow(ground, before, seasons.growth, salt)
         if (yield (step + 1) / steps):
             break
     return ground

@@ -233,7 +233,7 @@ def with_approaches(
     first, entry = _last_meeting(line, before)
     last, exit_ = _last_meeting(line[::-1], after[::-1])
     line = line[first : len(line) - last]
-    before, after = before[:entry], after[len(after) - exit_ :]
+    before, after = before[:entry], after[len(after) - 1 - exit_ :]
     before = before[len(before) - _approach(before[::-1], line[0, WIDTH], been, cell_size) :]
     after = after[: _approach(after, line[-1, WIDTH], been, cell_size)]
     return np.concatenate((before, line, after)), len(before)

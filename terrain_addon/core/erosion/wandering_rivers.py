@@ -47,6 +47,7 @@ from .mass_balance import Eroded, MassBalance, volume_of
 from .meander_ground import (
     DEPTH,
     HOLLOW,
+    LEVEL,
     SHAPED,
     UNTOUCHED,
     cut_middle,
@@ -88,6 +89,8 @@ _RIDGE_CELLS = (6.0, 3.0)
 _NEW_BANK = 0.6
 # Widths at the ends of a bend that are filled first when it is cut off, so that it becomes a lake.
 _PLUG = 2.0
+# Cells of a bed that are no lower than the mouth of what flows into it.
+_MOUTH_CELLS = 2.0
 # Points over which a bed reaches its depth.
 _BEGIN = 8
 # Streams that drain this share of the smallest river that wanders are let through.
@@ -423,10 +426,7 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     kind = np.zeros(ground.shape, np.uint8)
     for river in now:
         _leave_oxbows(river, levels, process, terrain.cell_size, years, shaped, kind)
-    beds, level = [], levels.at(now[0].year)
-    for number, river in enumerate(now):
-        line, above = with_approaches(river.line, number, states[0], valley, years >= 0.0, terrain.cell_size)
-        beds.append(_bed(line, above, level, process, terrain))
+    beds = _beds(history, states, valley, years >= 0.0, levels.at(now[0].year))
     # Beside the river there is no hollow that could lead it away.
     beside = ground_of_beds(beds, _BANKS, terrain) < np.inf
     shaped[beside] = floor[beside]
@@ -439,7 +439,8 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     routes = route_flow(shaped, terrain.cell_size)
     area = drainage_area(routes).ravel()
     large = process.smallest_river * _KM2
-    open_ways(routes.order, routes.receivers, area, _LET_THROUGH * large, large, kind.ravel(), shaped.ravel())
+    ways = (routes.order, routes.receivers, area, _LET_THROUGH * large, large)
+    open_ways(*ways, kind.ravel(), floor.ravel(), shaped.ravel())
     deepest = _SCOUR * max(float(bed[:, DEPTH].mean()) for bed in beds)
     return with_alluvium(terrain, shaped, changed, deepest)
 
@@ -491,7 +492,8 @@ def _floor(
     apart = process.ridge_years / np.maximum(change, 1e-6)
     wave *= np.clip((apart - _RIDGE_CELLS[1]) / (_RIDGE_CELLS[0] - _RIDGE_CELLS[1]), 0.0, 1.0)
     new = np.maximum(1.0 - (now[0].year - when) / process.ridge_years, 0.0)
-    depth = max(float(river.line[:, WIDTH].mean()) for river in now) / process.width_to_depth
+    # No bank lies below the bed of a narrower river.
+    depth = min(float(river.line[:, WIDTH].mean()) for river in now) / process.width_to_depth
     return levels.at(when) + 0.5 * process.ridges * wave * (1.0 - new) - _NEW_BANK * depth * new * new
 
 
@@ -524,20 +526,86 @@ def _leave_oxbows(
         kind[deeper] = HOLLOW
 
 
-def _bed(line: Array, above: int, river_level: Array, process: WanderingRivers, terrain: Terrain) -> Array:
-    """Return the bed of a river: x, y, width, height of its banks and depth, falling all the way down."""
+def _beds(
+    history: RiverHistory,
+    states: list[tuple[WanderingRiver, ...]],
+    valley: ValleyFloors,
+    been: npt.NDArray[np.bool_],
+    level: Array,
+) -> list[Array]:
+    """Return the beds of all rivers, the widest first; each ends at its mouth, or where it meets a wider one."""
+    terrain, process = history.land.terrain, history.process
+    lines = [
+        with_approaches(river.line, number, states[0], valley, been, terrain.cell_size)
+        for number, river in enumerate(states[-1])
+    ]
+    beds: list[Array] = []
+    for line, above in sorted(lines, key=lambda one: -float(one[0][-1, WIDTH])):
+        meeting = _meeting(line, beds)
+        row, column = _cells_within(line[-1:], terrain)
+        if meeting is None and beds and been[row[0], column[0]] and not _leaves(line, terrain):
+            # The wider river has left the place where they met.
+            meeting = _Meeting(len(line), min(beds, key=lambda bed: float(distances_from(line[-1:], bed).min())))
+        if meeting is None:
+            beds.append(_bed(line, above, level, process, terrain))
+        elif meeting.point > 1:
+            line = line[: meeting.point]
+            beds.append(_bed(line, above, level, process, terrain, _mouth(line, meeting.bed, terrain.cell_size)))
+    return beds
+
+
+class _Meeting(NamedTuple):
+    """Where a river comes to a wider one: the number of its point, and the bed of the other."""
+
+    point: int
+    bed: Array
+
+
+def _meeting(line: Array, beds: list[Array]) -> _Meeting | None:
+    """Return the first meeting of a line with one of some beds; None if it meets none."""
+    first: _Meeting | None = None
+    for bed in beds:
+        # Where it comes in over the border of the bed of the other.
+        reach = 0.5 * _BED_REACH * float(bed[:, WIDTH].max())
+        inside = np.flatnonzero(distances_from(bed, line) < reach)
+        if inside.size and (first is None or inside[0] < first.point):
+            first = _Meeting(int(inside[0]), bed)
+    return first
+
+
+def _mouth(line: Array, bed: Array, cell_size: float) -> Array:
+    """Return x, y and bottom of the place of a bed in which a line ends."""
+    nearest = int(np.argmin(distances_from(line[-1:], bed)))
+    bottom = bed[:, LEVEL] - bed[:, DEPTH]
+    # It comes in at the height of the bed some cells above, so that it lowers no cell of it.
+    along = np.cumsum(gaps_of(bed)[:nearest][::-1])
+    above = nearest - int(np.searchsorted(along, _MOUTH_CELLS * cell_size))
+    return np.array([bed[nearest, X], bed[nearest, Y], bottom[max(above, 0)]])
+
+
+def _bed(
+    line: Array, above: int, river_level: Array, process: WanderingRivers, terrain: Terrain, mouth: Array | None = None
+) -> Array:
+    """Return the bed of a river: x, y, width, height of its banks and depth, falling all the way to its mouth."""
+    if mouth is not None:
+        line = np.concatenate((line, [[mouth[X], mouth[Y], line[-1, WIDTH]]]))
     field = np.asarray(river_level, np.float32)
     level = sample(field, terrain.cell_size, line[:, X], line[:, Y]).astype(np.float64)
     depth = line[:, WIDTH] / process.width_to_depth
     # It begins as what it was.
-    begin = min(above, _BEGIN)
+    begin = min(above, _BEGIN, len(line))
     depth[:begin] *= np.arange(1, begin + 1) / (begin + 1.0)
     fall = _LEAST_FALL * np.concatenate(([0.0], np.cumsum(gaps_of(line))))
     bottom = np.minimum.accumulate(level - depth + fall) - fall
-    if not _leaves(line, terrain):
+    if mouth is not None:
+        least = mouth[2]
+        bottom = np.minimum.accumulate(np.maximum(bottom, least + fall[-1] - fall))
+        bottom[-1] = least
+    elif not _leaves(line, terrain):
         # Beyond its end the river is where it was.
         bottom = np.minimum.accumulate(np.maximum(bottom, level[-1] + fall[-1] - fall))
-    return np.column_stack((line, level, np.maximum(level - bottom, 0.0)))
+    level = np.maximum(level, bottom)
+    return np.column_stack((line, level, level - bottom))
 
 
 WANDERING_RIVERS = Process(
