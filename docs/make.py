@@ -74,7 +74,7 @@ from terrain_addon.core.erosion.wandering_rivers import WanderingRivers
 from terrain_addon.core.flow.water import find_water
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
-from terrain_addon.core.foundation.terrain import Grid, Terrain
+from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.masks import NoiseMask
 from terrain_addon.core.meshing.plant_meshes import FORMS
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
