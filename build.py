@@ -66,13 +66,14 @@ BETWEEN = (
 PARTS = {
     "Blender": ("tests/blender",),
     "laws": ("tests/laws", "--ignore=tests/laws/test_kernels.py"),
-    "core and files": ("tests/core", "tests/files", "tests/reference", "--ignore=tests/core/test_warming.py"),
     "architecture, kernels and window": (
         "tests/architecture",
         "tests/laws/test_kernels.py",
         "tests/core/test_warming.py",
         "tests/gui",
     ),
+    "files": ("tests/files", "tests/reference"),
+    "core": ("tests/core", "--ignore=tests/core/test_warming.py"),
 }
 AT_ONCE = 2  # a run uses one processor most of the time, and up to 3 GB of memory
 NO_TEST_CHOSEN = 5  # pytest's exit status

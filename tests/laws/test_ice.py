@@ -154,7 +154,7 @@ def test_moraine_slides_once_the_ice_has_melted(monkeypatch: pytest.MonkeyPatch)
     # Walls stand around the land, or it would lie beside its other side.
     history = begun(follow_ice(land_of(np.pad(v_valley()[1:-1, 1:-1], 1, constant_values=3000.0), 3.0), process), 200)
     assert steepest() < 35.2
-    monkeypatch.setattr(glaciation, "_MORAINE_ANGLE", 89.0)
+    monkeypatch.setattr(glaciation, "MORAINE_ANGLE", 89.0)
     assert steepest() > 45.0
 
 

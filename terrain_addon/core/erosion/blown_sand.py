@@ -113,7 +113,7 @@ class Law(NamedTuple):
     wall: int
 
 
-class Growth(NamedTuple):
+class SandPlants(NamedTuple):
     """How plants grow or die in a season.
 
     Attributes
@@ -434,7 +434,7 @@ def slide_down(part: Part, ground: BlownGround) -> None:
 
 
 @parallel_kernel
-def grow(part: Part, ground: BlownGround, before: Array, growth: Growth, seed: np.uint32) -> None:
+def grow_on_sand(part: Part, ground: BlownGround, before: Array, growth: SandPlants, seed: np.uint32) -> None:
     """Let plants grow or die by the sand that a season has brought or taken; a draw rounds to whole 255ths.
 
     Their growth is linear between points: plants die where sand is taken, grow a little where it stays, best where some
@@ -448,7 +448,7 @@ def grow(part: Part, ground: BlownGround, before: Array, growth: Growth, seed: n
         Its `bare` changes.
     before : ndarray of int32, shape (rows, columns)
         Slabs at the beginning of the season; takes those of now.
-    growth : Growth
+    growth : SandPlants
         How plants grow or die.
     seed : uint32
         Of the draws.

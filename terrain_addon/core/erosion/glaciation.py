@@ -70,7 +70,7 @@ _STEPS_OF_DEBRIS = 10
 # Metres over which ice pulls the ice beside it along, and over which debris is strewn.
 _PULL, _STREWN = 150.0, 150.0
 # Degrees: no moraine is steeper once the ice has melted.
-_MORAINE_ANGLE = 35.0
+MORAINE_ANGLE = 35.0
 
 
 @dataclass(frozen=True)
@@ -405,7 +405,7 @@ def _melted(terrain: Terrain, process: Glaciation, kept: _Kept) -> Steps[Eroded]
     soil = np.maximum(terrain.sediment - worn, 0.0).astype(np.float32)
     below = bedrock + soil  # only moraine slides
     surface = below + moraine
-    yield from within(settle(surface, below, terrain.cell_size, _MORAINE_ANGLE), 1.0, 1.0)
+    yield from within(settle(surface, below, terrain.cell_size, MORAINE_ANGLE), 1.0, 1.0)
     sediment = (soil + (surface - below)).astype(np.float32)
     after = Terrain(bedrock, sediment, terrain.cell_size)
     return Eroded(after, MassBalance(volume_of(terrain), volume_of(after), left=kept.left))

@@ -59,13 +59,13 @@ from ..foundation.terrain import Field, Terrain
 from ..maps.masks import MASKS
 from .blown_sand import (
     BlownGround,
-    Growth,
     Gust,
     Law,
+    SandPlants,
     carry,
     even_out,
     find_gentle,
-    grow,
+    grow_on_sand,
     lay,
     lift,
     loosen,
@@ -274,7 +274,7 @@ class _Seasons(NamedTuple):
     """Plants that live: how many steps a season of theirs takes, and what they do in it."""
 
     steps: int
-    growth: Growth
+    growth: SandPlants
 
 
 def _why_still(process: Sand, slabs: int) -> tuple[str, ...]:
@@ -332,7 +332,7 @@ def _seasons_of(cell_size: float, thickness: float, process: Sand) -> _Seasons |
     years = steps * step
     slabs = years * _PLANT_CELL / cell_size / thickness
     burial, exposure = (max(round(rate * slabs), 1) for rate in (process.burial, process.exposure))
-    return _Seasons(steps, Growth(burial, exposure, round(255.0 * process.plant_growth * years)))
+    return _Seasons(steps, SandPlants(burial, exposure, round(255.0 * process.plant_growth * years)))
 
 
 def _stays_of(shape: tuple[int, int], cell_size: float, process: Sand) -> list[_Stay]:
@@ -442,7 +442,7 @@ def _follow(
         loosen(ground, law, unstable)
         slide_down(ground)
         if seasons and (step + 1) % seasons.steps == 0:
-            grow(ground, before, seasons.growth, salt)
+            grow_on_sand(ground, before, seasons.growth, salt)
         if (yield (step + 1) / steps):
             break
     return ground
