@@ -77,7 +77,6 @@ PARTS = {
 }
 AT_ONCE = 2  # a run uses one processor most of the time, and up to 3 GB of memory
 NO_TEST_CHOSEN = 5  # pytest's exit status
-NOT_ENDED = 1000  # larger than any exit status
 
 say = functools.partial(print, flush=True)
 
@@ -194,9 +193,9 @@ def test(options: argparse.Namespace) -> int:
         for blender in set(wanted) - set(able):
             say(f"Blender {blender}: not run, there is no Python {BLENDERS[blender]} here")
         # What failed or did not end comes last, where it is seen first.
-        for each in sorted(runs, key=lambda one: statuses.get(one.name, NOT_ENDED)):
+        for each in sorted(runs, key=lambda one: statuses.get(one.name) not in (0, NO_TEST_CHOSEN)):
             said = each.output.read_text(errors="replace") if each.output.exists() else ""
-            say(f"\n{each.name}: {verdict(statuses.get(each.name, NOT_ENDED))}\n{said}", end="")
+            say(f"\n{each.name}: {verdict(statuses.get(each.name))}\n{said}", end="")
     # A run without a test that was asked for is no failure, unless there is no such test at all.
     return int(any(statuses.values()) and set(statuses.values()) != {0, NO_TEST_CHOSEN})
 
@@ -239,9 +238,9 @@ def test_runs(able: Sequence[str], chosen: Sequence[str]) -> list[TestRun]:
     return [*parts[:1], *old[:1], *parts[1:], *old[1:]]
 
 
-def verdict(status: int) -> str:
-    """Return how a run ended, by its exit status."""
-    words = {0: "passed", NO_TEST_CHOSEN: "no such test", NOT_ENDED: "not ended"}
+def verdict(status: int | None) -> str:
+    """Return how a run ended, by its exit status; None if it did not end."""
+    words = {0: "passed", NO_TEST_CHOSEN: "no such test", None: "not ended"}
     return words.get(status, f"FAILED, status {status}")
 
 

@@ -201,16 +201,14 @@ def test_rivers_lie_in_their_beds(preset: str, side: int) -> None:
     dry = (
         drawn_ground(land.waters.water_depth, recipe.cell_size, *banks[:, :, :2].transpose(2, 0, 1)).max(axis=1) == 0.0
     )
-    # Where a river leaves the land, one of its edges lies beyond the border, where there is no ground.
-    dry &= (np.abs(banks[:, :, 0]) <= 0.5 * recipe.width).all(axis=1) & (
-        np.abs(banks[:, :, 1]) <= 0.5 * recipe.depth
-    ).all(axis=1)
     assert dry.sum() > 0.5 * len(dry)
     banks = banks[dry]
     above = banks[:, :, 2] - drawn_ground(level, recipe.cell_size, banks[:, :, 0], banks[:, :, 1])
     # The water is seen in the middle, and no edge of it hangs in the air.
     assert above[:, 1].min() > 0.0
-    assert above[:, [0, 2]].max() < 0.01
+    # Where a river leaves the land, one of its edges lies beyond the border, where there is no ground to compare with.
+    on_land = (np.abs(banks[:, :, :2]) <= (0.5 * recipe.width, 0.5 * recipe.depth)).all(axis=2)
+    assert above[:, [0, 2]][on_land[:, [0, 2]]].max() < 0.01
     # Nor does it stand higher than its banks, save for the film that keeps it from sinking into the ground.
     higher_bank = drawn_ground(level, recipe.cell_size, banks[:, :, 0], banks[:, :, 1])[:, [0, 2]].max(axis=1)
     assert (banks[:, 1, 2] - np.maximum(higher_bank, banks[:, 1, 2] - above[:, 1])).max() < 0.3

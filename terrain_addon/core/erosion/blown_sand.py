@@ -38,7 +38,8 @@ _SHADOW, _TURNED = 1, 2
 _SWEPT = 8
 # Cells along the side of a gust, from which dunes grow on level sand.
 _PATCH = 8
-# Plants hold steeper slopes where they cover more than 0.3 of the ground (Nield & Baas 2008), in 255ths without them.
+# Plants hold steeper slopes where they cover more than 0.3 of the ground (after Nield & Baas 2008, of which we know
+# summaries only), in 255ths without them.
 _ROOTED = 178
 # How plants grow where sand neither comes nor goes, as a part of how they grow at best: one over this.
 _CALM = 5
