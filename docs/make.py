@@ -142,7 +142,7 @@ PARABOLIC_SAND = Sand(
 )
 # A river on a land of 6 km: first and last point, and its middle before and after it is dragged; size of a pane.
 RIVER, RIVER_MIDDLE = ((900.0, 5200.0), (5300.0, 300.0)), ((2500.0, 2900.0), (3700.0, 3500.0))
-RIVER_PANE = (480, 300)
+RIVER_PANE, RIVER_WIDTH, LINE_RADIUS, BALL_RADIUS = (480, 300), 60.0, 9.0, 50.0
 PLANET_REDUCTION = 3  # of the pictures in the panel
 LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
@@ -674,10 +674,11 @@ def window() -> None:
 
 
 def dragged_river() -> None:
-    """Make one picture of a land, a river that is drawn on it, one of its points while it is dragged, and the end."""
-    plain = mountains(resolution=513, base_altitude=300.0)
+    """Make one picture of a land, a river that is drawn on it, a point that is dragged, and the land at rest."""
+    plain = bare(mountains(resolution=513, base_altitude=300.0))
     drawn, moved = (
-        plain.replace(features=(River(points=(RIVER[0], middle, RIVER[1]), width=14.0),)) for middle in RIVER_MIDDLE
+        plain.replace(features=(River(points=(RIVER[0], middle, RIVER[1]), width=RIVER_WIDTH),))
+        for middle in RIVER_MIDDLE
     )
     cache = Cache()
     lands = [build(recipe, cache=cache) for recipe in (plain, drawn, moved)]
@@ -686,7 +687,7 @@ def dragged_river() -> None:
         _seen_from_above(lands[0]),
         _seen_from_above(lands[1], drawn.features),
         _seen_from_above(lands[1], moved.features, look),
-        _seen_from_above(lands[2], moved.features),
+        _seen_from_above(lands[2]),
     ]
     save_picture(
         "dragged_river", np.concatenate([np.concatenate(panes[row : row + 2], axis=1) for row in (2, 0)], axis=0)
@@ -718,6 +719,7 @@ def _seen_from_above(
     for one in (sun, scene.camera):
         scene.collection.objects.link(one)
     scene.world = bpy.data.worlds.new("Sky")
+    scene.world.use_nodes = True
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.3, 0.36, 0.45, 1.0)
     return _rendered(scene)
 
@@ -725,6 +727,7 @@ def _seen_from_above(
 def _show_line(scene: bpy.types.Scene, feature: River, terrain: Terrain) -> None:
     """Lay an orange tube along a line and balls at its points, as the view shows a curve in Edit Mode."""
     paint = bpy.data.materials.new("Line")
+    paint.use_nodes = True
     paint.node_tree.nodes.clear()
     glow, out = (paint.node_tree.nodes.new(f"ShaderNode{kind}") for kind in ("Emission", "OutputMaterial"))
     glow.inputs["Color"].default_value = (1.0, 0.25, 0.02, 1.0)
@@ -733,7 +736,7 @@ def _show_line(scene: bpy.types.Scene, feature: River, terrain: Terrain) -> None
     line = smooth_line(feature.points, terrain.cell_size)
     heights = sample(terrain.surface, terrain.cell_size, line.x, line.y)
     curve = bpy.data.curves.new("Line", "CURVE")
-    curve.dimensions, curve.bevel_depth = "3D", 14.0
+    curve.dimensions, curve.bevel_depth = "3D", LINE_RADIUS
     spline = curve.splines.new("POLY")
     spline.points.add(len(line.x) - 1)
     for point, x, y, z in zip(spline.points, line.x - half, line.y - half, heights + 30.0):
@@ -742,7 +745,7 @@ def _show_line(scene: bpy.types.Scene, feature: River, terrain: Terrain) -> None
     scene.collection.objects.link(bpy.data.objects.new("Line", curve))
     for x, y in feature.points:
         place = int(np.argmin((line.x - x) ** 2 + (line.y - y) ** 2))
-        bpy.ops.mesh.primitive_uv_sphere_add(radius=60.0, location=(x - half, y - half, heights[place] + 30.0))
+        bpy.ops.mesh.primitive_uv_sphere_add(radius=BALL_RADIUS, location=(x - half, y - half, heights[place] + 30.0))
         bpy.context.object.data.materials.append(paint)
 
 

@@ -78,7 +78,9 @@ def draw_a_river() -> Iterator[float]:
         yield 0.3
     key("Return")
     yield from until(lambda: land() != one)
-    yield from until(lambda: one.landscape.recipe.features and not status(one) and not jobs())
-    yield 4.0
+    # The whole land is computed some time after the quick look.
+    for pause in (4.0, 2.0):
+        yield from until(lambda: one.landscape.recipe.features and not status(one) and not jobs())
+        yield pause
     shot("first_river")
     result["features"] = len(one.landscape.recipe.features)
