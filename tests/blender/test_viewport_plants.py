@@ -142,3 +142,24 @@ def test_a_biome_with_very_many_plants_does_not_fill_the_viewport(land: bpy.type
         bpy.ops.landscape.update()
         assert (len(plants.data.vertices) > 100) == (cover > 0.0) and len(plants.data.vertices) < 25_000
         assert compat.modifier_input(scatter_modifier(plants), SHARE_INPUT) == (chosen or 100.0)
+
+
+def test_the_panel_offers_to_cull_what_eevee_would_render(
+    land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def offers() -> bool:
+        calls = drawn(plants_panel.VIEW3D_PT_landscape_plants).calls
+        return any(name == "operator" and given["operator"] == "landscape.cull_plants" for name, given in calls)
+
+    scene = bpy.context.scene
+    scene.render.engine = compat.EEVEE
+    assert not offers()  # few plants need little memory
+    monkeypatch.setattr(plants_panel, "EEVEE_MANY", 1)
+    assert offers()
+    scene.render.engine = "CYCLES"
+    assert not offers()
+    scene.render.engine = compat.EEVEE
+    if scene.camera is None:
+        scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    bpy.ops.landscape.cull_plants()
+    assert not offers()
