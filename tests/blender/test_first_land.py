@@ -55,7 +55,12 @@ def rename() -> None:
     bpy.data.objects["Cube"].name = "My House"
 
 
-@pytest.mark.parametrize("work", [move, edit, paint, add_modifier, rename], ids=lambda work: work.__name__)
+# The same on every Blender, but for how a mesh is painted.
+@pytest.mark.parametrize(
+    "work",
+    [paint, *(pytest.param(one, marks=pytest.mark.once) for one in (move, edit, add_modifier, rename))],
+    ids=lambda work: work.__name__,
+)
 def test_a_cube_that_somebody_worked_on_stays(startup: None, work: Callable[[], None]) -> None:
     work()
     count = len(bpy.data.objects)

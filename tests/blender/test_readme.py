@@ -35,6 +35,7 @@ def test_script_without_blender(tmp_path: Path) -> None:
     assert {"out/alpine_height.png", "out/alpine_normal.exr", "out/alpine.glb", "out/alpine.json"} <= written
 
 
+@pytest.mark.once
 def test_script_inside_blender(tmp_path: Path) -> None:
     code = BLOCKS[1].replace("/tmp", tmp_path.as_posix())
     assert "/tmp/textures" in BLOCKS[1]
