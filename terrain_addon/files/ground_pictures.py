@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.foundation.compilation import Array
+from ..core.foundation.compilation import Array, kernel
 from ..core.foundation.elementary import sin
 from ..core.foundation.hashing import hash_place, unit_float
 from ..core.foundation.terrain import Field, Grid
@@ -27,6 +27,7 @@ from .grid_mesh import Floats
 
 _TABLE = 4096
 _FACETS = 6  # around a stone
+_NUMBERS = 13 + 3 * _FACETS  # that decide where a stone lies, and its shape
 # Metres of stones and how many of them are laid on a picture of scree, the large ones first.
 _STONES = ((0.42, 60), (0.29, 180), (0.19, 650), (0.11, 2000), (0.065, 3500))
 
@@ -119,47 +120,77 @@ class _Noise:
         return _sines()[np.floor(phase * np.float32(_TABLE)).astype(np.int64) % _TABLE]
 
 
-class _Randoms:
-    """Random numbers of one thing, 0 to 1, one after the other."""
-
-    def __init__(self, seed: int, number: int) -> None:
-        self._seed, self._number, self._count = np.uint32(seed), number, 0
-
-    def next(self) -> float:
-        self._count += 1
-        return float(unit_float(hash_place(self._number, self._count, self._seed)))
-
-
+@kernel
 def _lay_stone(
-    heights: Field, shades: Field, place: tuple[float, float], radius: float, texel: float, random: _Randoms
+    heights: Field, shades: Field, coarse: Field, number: int, seed: np.uint32, kind: tuple[float, float, float]
 ) -> None:
-    """Put a stone of a radius in metres on what lies at a place, in texels, of a picture that repeats."""
+    """Put a stone on what lies in a picture that repeats, unless the ground there is for other sizes.
+
+    Parameters
+    ----------
+    heights, shades : ndarray of float32, shape (texels, texels)
+        As `broken_stones` returns them; the stone is added.
+    coarse : ndarray of float32, shape (texels, texels)
+        Where it is high, large stones lie.
+    number, seed : int
+        Decide all that is random of the stone.
+    kind : tuple of float
+        Metres across it, from which value of `coarse` on it lies, and metres of a texel.
+    """
+    size, wanted, texel = kind
     rows, columns = heights.shape
-    reach = math.ceil(2.2 * radius / texel)
-    around = np.arange(-reach, reach + 1)
-    x, y = (around + math.floor(start) for start in place)
-    east = ((x - place[0]) * texel / radius).astype(np.float32)[None, :]
-    north = ((y - place[1]) * texel / radius).astype(np.float32)[:, None]
-    turn, shape = random.next(), 0.65 + 0.7 * random.next()
-    stone: Field = np.full((len(y), len(x)), np.float32(np.inf))
+    drawn = np.empty(_NUMBERS, np.float64)
+    for count in range(_NUMBERS):
+        drawn[count] = unit_float(hash_place(number, count + 1, seed))
+    x, y = drawn[0] * columns, drawn[1] * rows
+    if np.float64(coarse[int(y) % rows, int(x) % columns]) + 0.5 * drawn[2] < wanted:
+        return
+    radius = 0.5 * size * (0.75 + 0.5 * drawn[3])
+    turn, shape = drawn[4], 0.65 + 0.7 * drawn[5]
+    # Each plane is what is left of one cut: how steep it is, its height in the middle, how it falls to the east and north.
+    planes = np.ones((_FACETS + 2, 4), np.float32)
     for facet in range(_FACETS):
-        angle = 2.0 * math.pi * (turn + (facet + 0.7 * random.next()) / _FACETS)
-        across, along = np.float32(sin(angle + 0.5 * math.pi) * shape), np.float32(sin(angle) / shape)
-        steep, out = np.float32(0.5 + 1.6 * random.next()), np.float32(0.75 + 0.3 * random.next())
-        stone = np.minimum(stone, steep * (out - across * east - along * north))
+        way, slope, far = drawn[6 + 3 * facet], drawn[7 + 3 * facet], drawn[8 + 3 * facet]
+        angle = 2.0 * math.pi * (turn + (facet + 0.7 * way) / _FACETS)
+        planes[facet, 0], planes[facet, 1] = np.float32(0.5 + 1.6 * slope), np.float32(0.75 + 0.3 * far)
+        planes[facet, 2] = np.float32(sin(angle + 0.5 * math.pi) * shape)
+        planes[facet, 3] = np.float32(sin(angle) / shape)
     # Two planes above, which meet in an edge.
-    for way in (1.0, -0.6):
-        slope = np.float32(way * (0.1 + 0.5 * random.next()))
-        tilt = np.float32(0.6 * (random.next() - 0.5))
-        stone = np.minimum(stone, np.float32(0.45 + 0.3 * random.next()) + slope * east + tilt * north)
-    there = np.ix_(y % rows, x % columns)
-    # It sinks in by a part of its height, and lies on the mean of what is below it.
-    below = heights[there]
-    ground = np.float32(max(float(np.median(below[stone > 0.0])) if (stone > 0.0).any() else 0.0, 0.0))
-    top = stone * np.float32(radius) + np.float32(0.5) * ground - np.float32(0.12 * radius)
-    is_higher = (stone > 0.0) & (top > below)
-    heights[there] = np.where(is_higher, top, below)
-    shades[there] = np.where(is_higher, np.float32(random.next()), shades[there])
+    for above in range(2):
+        first = 6 + 3 * _FACETS + 3 * above
+        side = 1.0 if above == 0 else -0.6
+        planes[_FACETS + above, 1] = np.float32(0.45 + 0.3 * drawn[first + 2])
+        planes[_FACETS + above, 2] = -np.float32(side * (0.1 + 0.5 * drawn[first]))
+        planes[_FACETS + above, 3] = -np.float32(0.6 * (drawn[first + 1] - 0.5))
+    reach = math.ceil(2.2 * radius / texel)
+    left, low = math.floor(x), math.floor(y)
+    stone = np.empty((2 * reach + 1, 2 * reach + 1), np.float32)
+    below = np.empty(stone.size, np.float32)
+    covered = 0
+    for row in range(stone.shape[0]):
+        north = np.float32((row - reach + low - y) * texel / radius)
+        for column in range(stone.shape[1]):
+            east = np.float32((column - reach + left - x) * texel / radius)
+            top = np.float32(np.inf)
+            for plane in range(_FACETS + 2):
+                steep, middle, across, along = planes[plane]
+                top = min(top, steep * (middle - across * east - along * north))
+            stone[row, column] = top
+            if top > np.float32(0.0):
+                below[covered] = heights[(row - reach + low) % rows, (column - reach + left) % columns]
+                covered += 1
+    # It sinks in by a part of its height, and lies on the median of what is below it.
+    ground = np.float32(0.0)
+    if covered > 0:
+        ground = max(np.float32(np.median(below[:covered])), ground)
+    lift, sunk = np.float32(0.5) * ground, np.float32(0.12 * radius)
+    for row in range(stone.shape[0]):
+        for column in range(stone.shape[1]):
+            y_there, x_there = (row - reach + low) % rows, (column - reach + left) % columns
+            top = stone[row, column] * np.float32(radius) + lift - sunk
+            if stone[row, column] > np.float32(0.0) and top > heights[y_there, x_there]:
+                heights[y_there, x_there] = top
+                shades[y_there, x_there] = np.float32(drawn[_NUMBERS - 1])
 
 
 @cache
@@ -302,12 +333,8 @@ def broken_stones(coarse: Field, side: float, seed: int) -> tuple[Field, Field]:
         # Each size has its own part of the ground; the smallest lie everywhere.
         wanted = 1.3 * (1.0 - kind / (len(_STONES) - 1)) - 0.85
         for number in range(count):
-            random = _Randoms(seed, round(1000.0 * size) * 10000 + number)
-            x, y = random.next() * texels, random.next() * texels
-            if float(coarse[int(y) % texels, int(x) % texels]) + 0.5 * random.next() < wanted:
-                continue
-            radius = 0.5 * size * (0.75 + 0.5 * random.next())
-            _lay_stone(heights, shades, (x, y), radius, side / texels, random)
+            marked = round(1000.0 * size) * 10000 + number
+            _lay_stone(heights, shades, coarse, marked, np.uint32(seed), (size, wanted, side / texels))
     return heights, shades
 
 
