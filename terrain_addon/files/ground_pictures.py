@@ -147,7 +147,7 @@ def _lay_stone(
         return
     radius = 0.5 * size * (0.75 + 0.5 * drawn[3])
     turn, shape = drawn[4], 0.65 + 0.7 * drawn[5]
-    # Each plane is what is left of one cut: how steep it is, its height in the middle, how it falls to the east and north.
+    # For each plane: how steep it is, its height in the middle, and how it falls to the east and north.
     planes = np.ones((_FACETS + 2, 4), np.float32)
     for facet in range(_FACETS):
         way, slope, far = drawn[6 + 3 * facet], drawn[7 + 3 * facet], drawn[8 + 3 * facet]
