@@ -316,3 +316,15 @@ def test_rivers_in_reaches_leave_their_old_courses_and_meet_in_beds_that_fall(mo
             joined += 1
     assert joined >= 2
     assert np.concatenate(steps).max() < 0.0
+
+
+def test_no_bed_leads_through_hills() -> None:
+    # Small rivers of hills, some of which end where no other river wanders.
+    hills = core.Recipe.preset("rolling_hills", seed=8, resolution=97, width=16_000.0, depth=16_000.0)
+    process = WanderingRivers(years=200.0, smallest_river=30.0)
+    before, after = (
+        core.build(hills.replace(erosion=erosion), extent="terrain").terrain.surface
+        for erosion in (hills.erosion, (*hills.erosion, process))
+    )
+    # Rivers undercut walls that are somewhat higher than those which slow them down; a bed through a hill cuts 100 m.
+    assert 1.0 < (before - after).max() < 3.0 * process.wall_height

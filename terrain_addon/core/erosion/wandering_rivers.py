@@ -539,19 +539,19 @@ def _beds(
         with_approaches(river.line, number, states[0], valley, been, terrain.cell_size)
         for number, river in enumerate(states[-1])
     ]
-    beds: list[Array] = []
-    for line, above in sorted(lines, key=lambda one: -float(one[0][-1, WIDTH])):
-        meeting = _meeting(line, beds)
-        row, column = _cells_within(line[-1:], terrain)
-        if meeting is None and beds and been[row[0], column[0]] and not _leaves(line, terrain):
-            # The wider river has left the place where they met.
-            meeting = _Meeting(len(line), min(beds, key=lambda bed: float(distances_from(line[-1:], bed).min())))
+    beds: dict[int, Array] = {}
+    for number in sorted(range(len(lines)), key=lambda one: -float(lines[one][0][-1, WIDTH])):
+        line, above = lines[number]
+        meeting = _meeting(line, list(beds.values()))
+        if meeting is None and not _leaves(line, terrain):
+            meeting = _moved_away(line, beds, states[0], terrain.cell_size)
         if meeting is None:
-            beds.append(_bed(line, above, level, process, terrain))
+            beds[number] = _bed(line, above, level, process, terrain)
         elif meeting.point > 1:
             line = line[: meeting.point]
-            beds.append(_bed(line, above, level, process, terrain, _mouth(line, meeting.bed, terrain.cell_size)))
-    return beds
+            mouth = _mouth(line, meeting.bed, terrain.cell_size)
+            beds[number] = _bed(line, above, level, process, terrain, mouth)
+    return list(beds.values())
 
 
 class _Meeting(NamedTuple):
@@ -571,6 +571,18 @@ def _meeting(line: Array, beds: list[Array]) -> _Meeting | None:
         if inside.size and (first is None or inside[0] < first.point):
             first = _Meeting(int(inside[0]), bed)
     return first
+
+
+def _moved_away(
+    line: Array, beds: dict[int, Array], begun: tuple[WanderingRiver, ...], cell_size: float
+) -> _Meeting | None:
+    """Return the meeting of a line with the bed of the river that ran where it ends, and moved on; None if none did."""
+    for number, bed in beds.items():
+        # What ran elsewhere may lie beyond hills.
+        near = float(bed[:, WIDTH].max()) + cell_size
+        if distances_from(begun[number].line, line[-1:])[0] < near:
+            return _Meeting(len(line), bed)
+    return None
 
 
 def _mouth(line: Array, bed: Array, cell_size: float) -> Array:
