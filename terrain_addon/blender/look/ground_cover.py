@@ -41,7 +41,7 @@ CARRIED = 0.25
 """Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
 _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
-_ASH, _CINDERS, _LAVA = (0.066, 0.062, 0.059), (0.135, 0.058, 0.040), (0.021, 0.020, 0.021)
+_ASH, _CINDERS, _LAVA = (0.072, 0.068, 0.064), (0.135, 0.058, 0.040), (0.021, 0.020, 0.021)
 _OLD_CINDERS, _RUBBLE = (0.074, 0.048, 0.043), (0.098, 0.086, 0.076)
 _SULPHUR, _BLEACHED, _RUST = (0.470, 0.390, 0.110), (0.300, 0.270, 0.225), (0.170, 0.070, 0.035)
 # Beds of clay from grey to ochre, as factors on the tint of clay, by their places in a formation.
@@ -209,7 +209,8 @@ class GroundInputs:
         self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
         self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
         self.volcanic, self.clay = (
-            nodes.math("COMPARE", inputs["Stone"], float(list(STONES).index(stone)), 0.5) for stone in ("dark", "banded")
+            nodes.math("COMPARE", inputs["Stone"], float(list(STONES).index(stone)), 0.5)
+            for stone in ("dark", "banded")
         )
         self.from_vent, self.rays = _around_vent(nodes, site.vent, self.position, self.middle)
         hot = nodes.smooth_step(nodes.math("MULTIPLY_ADD", self.broad, 0.22, self.from_vent), *_HOT)
@@ -399,7 +400,7 @@ def volcanic_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.type
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
     ash = nodes.product(nodes.smooth_step(above, -260.0, 60.0), nodes.math("MULTIPLY_ADD", site.hollow, -0.2, 0.75))
     # Cinders lie on ribs; rain washes them out of gullies.
-    rib = nodes.math("MULTIPLY_ADD", site.humidity, -1.2, 0.46)
+    rib = _limited(nodes, nodes.math("MULTIPLY_ADD", site.humidity, -1.2, 0.46), 0.12)
     red = nodes.smooth_step(nodes.sum(site.rays, rib, nodes.product(site.broad, 0.3)), 0.05, 0.36)
     red = nodes.product(red, nodes.smooth_step(above, 0.0, 320.0))
     cinders = nodes.mix_colours(nodes.smooth_step(site.from_vent, *_CINDERS_FELL), _OLD_CINDERS, _CINDERS)
@@ -427,7 +428,7 @@ def volcanic_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.type
 
 
 def vent_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
-    """Return a colour with what hot gases make of the ground of a crater: bleached and rusty, with crusts of sulphur."""
+    """Return a colour with what hot gases make of a crater's ground: bleached, rusty, with crusts of sulphur."""
     patches = nodes.sum(site.broad, nodes.product(site.middle, 0.8))
     altered = nodes.mix_colours(nodes.smooth_step(patches, -0.35, 0.15), _RUST, _BLEACHED)
     crusts = nodes.sum(site.middle, nodes.product(site.broad, 0.6), nodes.product(site.from_vent, -0.25))
@@ -684,7 +685,8 @@ def _around_vent(
     # What is as far away on each side: the direction as a point on a circle, which has no seam, and the distance.
     along = nodes.node("ShaderNodeCombineXYZ", {"Z": nodes.math("MULTIPLY_ADD", noise, 0.05, away)}).outputs[0]
     place = nodes.vector_math("ADD", nodes.scaled(nodes.vector_math("NORMALIZE", way), 3.0), nodes.scaled(along, 0.3))
-    return away, nodes.signed_noise(place, 1.0, 4.0, 0.6)
+    has_vent = nodes.math("GREATER_THAN", radius, 0.0)
+    return away, nodes.product(nodes.signed_noise(place, 1.0, 4.0, 0.6), has_vent)
 
 
 def _formation(nodes: Nodes, place: Value) -> bpy.types.NodeSocket:
@@ -713,8 +715,10 @@ def _joints(nodes: Nodes, place: Value, noise: Value) -> bpy.types.NodeSocket:
 
 def loose_stones(nodes: Nodes, site: GroundInputs) -> bpy.types.bpy_prop_collection:
     """Return what a texture of stones of two sizes tells: the way to the middle of the nearest one, and its colour."""
-    inputs = {"Vector": site.position, "Scale": 1.0 / _STONE, "Detail": 1.0, "Roughness": 0.5}
-    return nodes.node("ShaderNodeTexVoronoi", inputs, normalize=True).outputs
+    # No node costs more, wherever it is seen from: as a map it asks 9 neighbours instead of 27, and far away, where the
+    # smaller stones are finer than a pixel, it has one size.
+    inputs = {"Vector": site.position, "Scale": 1.0 / _STONE, "Detail": site.closeness, "Roughness": 0.5}
+    return nodes.node("ShaderNodeTexVoronoi", inputs, voronoi_dimensions="2D", normalize=True).outputs
 
 
 def _settled(nodes: Nodes, share: Value, height: Value) -> bpy.types.NodeSocket:
