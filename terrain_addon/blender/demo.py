@@ -42,7 +42,7 @@ class Picture(NamedTuple):
     samples: int
 
 
-LARGE = Picture((1120, 630), 14)
+LARGE = Picture((1120, 630), 10)
 SMALL = Picture((800, 450), 10)
 
 

@@ -472,20 +472,20 @@ def test_the_view_of_a_plain_shows_its_river() -> None:
 def test_the_view_of_a_volcano_looks_into_its_crater() -> None:
     y, x = np.mgrid[-1000.0:1000.0:101j, -1000.0:1000.0:101j]
     away = np.hypot(x - 100.0, y)
-    # A straight cone with a rim 160 m from the vent, and a crater 110 m deep.
-    heights = np.where(away < 160.0, 590.0 + 110.0 * (away / 160.0) ** 2, 700.0 - 0.7 * (away - 160.0))
+    # A straight cone with a rim 160 m from the vent, and a crater 55 m deep.
+    heights = np.where(away < 160.0, 645.0 + 55.0 * (away / 160.0) ** 2, 700.0 - 0.7 * (away - 160.0))
     view = find_view(heights.astype(np.float32), 2000.0, 2000.0)
     # A point half way up the wall on the far side.
     turn = math.atan2(-view.y, 100.0 - view.x)
-    wall = (100.0 + 112.0 * math.cos(turn), 112.0 * math.sin(turn), 645.0)
+    wall = (100.0 + 112.0 * math.cos(turn), 112.0 * math.sin(turn), 672.0)
     share = np.linspace(0.0, 0.99, 200)
     line = [start + share * (end - start) for start, end in zip((view.x, view.y, view.z), wall)]
     away = np.hypot(line[0] - 100.0, line[1])
-    below = np.where(away < 160.0, 590.0 + 110.0 * (away / 160.0) ** 2, 700.0 - 0.7 * (away - 160.0))
+    below = np.where(away < 160.0, 645.0 + 55.0 * (away / 160.0) ** 2, 700.0 - 0.7 * (away - 160.0))
     assert (line[2] >= below - 1.0).all(), "the rim hides the crater"
     # And the crater is in the picture.
     aside = math.degrees(math.atan2(-view.y, 100.0 - view.x)) - view.heading
-    down = math.degrees(math.atan2(590.0 - view.z, math.hypot(100.0 - view.x, view.y)))
+    down = math.degrees(math.atan2(645.0 - view.z, math.hypot(100.0 - view.x, view.y)))
     half = math.degrees(math.atan(SENSOR_WIDTH / 2.0 / view.lens))
     assert abs((aside + 180.0) % 360.0 - 180.0) < half and abs(down - view.pitch) < half * 9.0 / 16.0
 

@@ -18,7 +18,7 @@ from terrain_addon.blender.data.attributes import (
 )
 from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import ground_material
-from terrain_addon.blender.look.ground_cover import RIVER_AS_A_CELL
+from terrain_addon.blender.look.ground_cover import RIVER_AS_A_CELL, VENT
 from terrain_addon.blender.look.water_material import water_material
 from terrain_addon.core.building.recipe import Appearance
 from terrain_addon.core.foundation.terrain import Field, Terrain
@@ -258,6 +258,32 @@ def test_dark_rock_is_a_volcano_and_lies_under_ash(render: Callable[..., np.ndar
     assert ash.max() / ash.min() < 1.3, "ash has little colour"
     # Lava in the gullies is darker than all around it.
     assert at("dark", 2600.0, humidity=0.9).max() < 0.6 * ash.min()
+
+
+def test_snow_melts_on_the_hot_ground_of_a_crater(render: Callable[..., np.ndarray]) -> None:
+    def seen(crater_radius: float) -> np.ndarray:
+        def dressed(look: Appearance) -> bpy.types.Material:
+            bpy.data.objects["Land"][VENT] = (0.0, 0.0, crater_radius)
+            return ground_material.land_material(look)
+
+        look = Appearance(snow_line=2000.0, tree_line=1700.0, stone="dark")
+        return render(look, map_of(2600.0), MEADOW, dress=dressed).mean(axis=(0, 1))
+
+    snow, hot = seen(0.0), seen(1e5)
+    assert snow.min() > 0.5 and hot.max() < 0.6 * snow.min()
+    # Rust and sulphur.
+    assert hot[0] > 1.3 * hot[2]
+
+
+def test_clay_lies_in_beds_of_different_hues(render: Callable[..., np.ndarray]) -> None:
+    def hues(stone: str) -> np.ndarray:
+        bare = {**MEADOW, "slope": 20.0, "humidity": 0.0}
+        look = Appearance(stone=stone, vegetation=0.1, snow_line=4000.0)
+        slope = np.linspace(600.0, 660.0, SIDE, dtype=np.float32)[:, None].repeat(SIDE, axis=1)
+        seen = render(look, slope, bare).mean(axis=1)
+        return seen[:, 0] / seen[:, 2]
+
+    assert np.ptp(hues("banded")) > 2.0 * np.ptp(hues("grey"))
 
 
 def test_snow_ends_in_thin_snow_and_wet_ground(render: Callable[..., np.ndarray]) -> None:

@@ -12,6 +12,7 @@ from ...core.building.plan import Extent
 from ...core.building.recipe import Recipe
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
+from ...core.relief.volcano import Volcano
 from .. import compat
 from ..data.attributes import (
     CROWN_COVER,
@@ -29,7 +30,7 @@ from ..data.meshes import NO_POINTS, PlantPoints, new_grid_mesh, set_grid, set_p
 from ..data.properties import read_recipe, write_recipe
 from ..data.vertex_weights import all_weights, give_weights
 from ..look.displacement import has_detail, remove_detail
-from ..look.ground_cover import GROUND_MAPS, RIVER_AS_A_CELL
+from ..look.ground_cover import GROUND_MAPS, RIVER_AS_A_CELL, VENT
 from ..look.ground_material import land_material
 from ..plants.near_ground import add_near_ground, set_near_ground_looks
 from ..plants.plant_assets import plant_collection, variant_stride
@@ -235,6 +236,7 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         set_water(land, drawing.water)
     set_clarity(land, landscape.recipe.appearance.water_clarity)
     _tell_river_as_a_cell(land, landscape)
+    _tell_vent(land, landscape.recipe)
     if drawing.ice is not None:
         set_glaciers(land, drawing.ice)
     if drawing.snow is not None:
@@ -304,6 +306,18 @@ def _tell_river_as_a_cell(land: bpy.types.Object, landscape: Landscape) -> None:
     area = math.log10(1e6 * cells_wide * cells_wide)
     if land.get(RIVER_AS_A_CELL) != area:
         land[RIVER_AS_A_CELL] = area
+        land.update_tag()
+
+
+def _tell_vent(land: bpy.types.Object, recipe: Recipe) -> None:
+    """Tell the material where the first volcano of a recipe has its vent, and how wide its crater is."""
+    cones = [layer.source for layer in recipe.relief.layers if layer.enabled and isinstance(layer.source, Volcano)]
+    vent = (0.0, 0.0, 0.0)
+    if cones:
+        east = cones[0].east - recipe.origin_east - 0.5 * recipe.width
+        vent = (east, cones[0].north - recipe.origin_north - 0.5 * recipe.depth, cones[0].crater_radius)
+    if tuple(land.get(VENT, ())) != vent:
+        land[VENT] = vent
         land.update_tag()
 
 

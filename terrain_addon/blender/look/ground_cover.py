@@ -15,7 +15,7 @@ import bpy
 from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, STEPPED, STONES, ramp_stops
 from ...core.meshing.plant_meshes import Colour
 from ..data.attributes import CROWN_COVER, DETAIL, NEAR_RELIEF, SNOW_COVER
-from .nodes import Nodes, Value
+from .nodes import Nodes, Value, active_socket
 from .shading import at_least_zero, grey, wave_of_year
 
 GROUND_MAPS = (
@@ -41,12 +41,31 @@ CARRIED = 0.25
 """Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
 _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
-_ASH, _CINDERS, _LAVA = (0.066, 0.062, 0.059), (0.135, 0.062, 0.044), (0.021, 0.020, 0.021)
+_ASH, _CINDERS, _LAVA = (0.072, 0.068, 0.064), (0.135, 0.058, 0.040), (0.021, 0.020, 0.021)
+_OLD_CINDERS, _RUBBLE = (0.074, 0.048, 0.043), (0.098, 0.086, 0.076)
+_SULPHUR, _BLEACHED, _RUST = (0.470, 0.390, 0.110), (0.300, 0.270, 0.225), (0.170, 0.070, 0.035)
+# Beds of clay from grey to ochre, as factors on the tint of clay, by their places in a formation.
+_CLAYS = (
+    (0.05, (0.86, 0.98, 1.20)),
+    (0.24, (1.45, 1.68, 1.80)),
+    (0.34, (1.30, 1.14, 1.16)),
+    (0.46, (1.62, 1.92, 2.05)),
+    (0.56, (0.95, 0.70, 0.68)),
+    (0.66, (1.50, 1.72, 1.72)),
+    (0.80, (1.32, 1.22, 0.92)),
+    (0.95, (0.90, 0.72, 0.70)),
+)
+_CRUST = (0.390, 0.335, 0.265)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
 
 _THIN = 0.6  # share of the ground that thin snow beside the edge of snow hides
 _MELT = 0.75  # how wet ground below snow is
 _FLOW = 0.44  # humidity of gullies that lava has filled
+# How far from a vent lava has run and red cinders have fallen, and where the ground is hot; in radii of the crater.
+_LAVA_RAN, _CINDERS_FELL, _HOT = (1.0, 4.5), (3.2, 1.3), (0.85, 0.45)
+
+VENT = "vent"
+"""Property of a land: metres east and north of its origin where its volcano has its vent, and radius of the crater."""
 
 RIVER_AS_A_CELL = "river_as_a_cell"
 """Property of a land: the decimal logarithm of the m² that a river drains which is as wide as a cell."""
@@ -71,6 +90,8 @@ class GroundSite(NamedTuple):
         Slope to the east and north and height of the detail that is finer than the mesh.
     crown_cover : NodeSocket
         Share of the ground that crowns of trees cover, 0 to 1.
+    vent : NodeSocket or tuple of float
+        What the property VENT says; a radius of 0 stands for no vent.
     """
 
     position: bpy.types.NodeSocket
@@ -79,6 +100,7 @@ class GroundSite(NamedTuple):
     maps: Mapping[str, bpy.types.NodeSocket]
     detail: bpy.types.NodeSocket
     crown_cover: bpy.types.NodeSocket
+    vent: Value = (0.0, 0.0, 0.0)
 
 
 def seen_site(nodes: Nodes) -> GroundSite:
@@ -93,6 +115,7 @@ def seen_site(nodes: Nodes) -> GroundSite:
         maps=maps,
         detail=nodes.attribute(DETAIL).outputs["Vector"],
         crown_cover=nodes.attribute(CROWN_COVER).outputs["Fac"],
+        vent=nodes.attribute(VENT, "OBJECT").outputs["Vector"],
     )
 
 
@@ -145,8 +168,14 @@ class GroundInputs:
     tint, earthy_tint, banding, bed_share, bedding : NodeSocket
         Colour of the rock as a factor on grey, the same for soil and sand, how strongly its beds differ, how thick they
         are as a share of the thickest of any rock, and how much they stand out here, 0 to 1.
-    volcanic : NodeSocket
-        1 on dark rock, which a volcano has made, else 0.
+    volcanic, clay : NodeSocket
+        1 on dark rock, which a volcano has made, and on clay in bands, else 0.
+    from_vent : NodeSocket
+        How far away the vent of a volcano is, in radii of its crater; very far where there is none.
+    rays : NodeSocket
+        Noise that is drawn out away from the vent, as what has run down a cone is, about -1 to 1.
+    hot : NodeSocket
+        Where a vent has made the ground hot, 0 to 1.
     nearness, closeness, middle_nearness : NodeSocket
         1 near the camera and 0 where fine, grain and middle noise would be finer than a pixel.
     cold, autumn, spring : NodeSocket
@@ -179,13 +208,23 @@ class GroundInputs:
         earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], spacings)
         self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
         self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
-        self.volcanic = nodes.math("COMPARE", inputs["Stone"], float(list(STONES).index("dark")), 0.5)
+        self.volcanic, self.clay = (
+            nodes.math("COMPARE", inputs["Stone"], float(list(STONES).index(stone)), 0.5)
+            for stone in ("dark", "banded")
+        )
+        self.from_vent, self.rays = _around_vent(nodes, site.vent, self.position, self.middle)
+        hot = nodes.smooth_step(nodes.math("MULTIPLY_ADD", self.broad, 0.22, self.from_vent), *_HOT)
+        self.hot = nodes.product(self.volcanic, hot)
         # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
         folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
         folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", self.banding, 1.0))
         self.bed_share = earthy.outputs[1]
         folds = nodes.product(folds, self.bed_share)
         bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
+        # Clay takes the colour of each bed, and what rain loosens of it keeps that colour.
+        clays = nodes.mix_colours(self.clay, (1.0, 1.0, 1.0), _formation(nodes, bent))
+        self.tint = tinted(nodes, self.tint, clays)
+        self.earthy_tint = nodes.mix_colours(nodes.product(self.clay, 0.85), self.earthy_tint, self.tint)
         flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
         flat = nodes.scaled(flat, nodes.math("DIVIDE", 1.0, self.bed_share))
         self.beds = nodes.signed_noise(flat, widest, self.shown(nodes, widest, 6.0), 0.7)
@@ -347,30 +386,55 @@ def snow_share(nodes: Nodes, site: GroundInputs, reach: Value) -> bpy.types.Node
     uneven = nodes.sum(1.0, nodes.product(site.middle, 0.7), nodes.product(site.hollow, -0.5))
     depth = nodes.product(nodes.math("SUBTRACT", site.snow_cover, 1.0), uneven)
     laid = nodes.smooth_step(nodes.math("DIVIDE", depth, rough), 0.2, 1.0)
-    return nodes.mix_numbers(nodes.math("GREATER_THAN", site.snow_cover, 0.5), by_line, laid)
+    share = nodes.mix_numbers(nodes.math("GREATER_THAN", site.snow_cover, 0.5), by_line, laid)
+    return nodes.product(share, nodes.math("SUBTRACT", 1.0, site.hot))
 
 
 def volcanic_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
     """Return a colour with what a volcano throws out over it, on dark rock alone.
 
-    Ash covers what is too high for trees, red cinders lie in it in patches, and lava has run down and filled gullies.
+    Ash covers what is too high for trees, red cinders lie on its ribs, and lava has run down in tongues with banks of
+    rubble and filled gullies.
     """
     ragged = nodes.sum(nodes.product(site.broad, 90.0), nodes.product(site.middle, 40.0))
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
     ash = nodes.product(nodes.smooth_step(above, -260.0, 60.0), nodes.math("MULTIPLY_ADD", site.hollow, -0.2, 0.75))
-    red = nodes.smooth_step(nodes.sum(site.broad, nodes.product(site.middle, 0.5)), 0.12, 0.5)
+    # Cinders lie on ribs; rain washes them out of gullies.
+    rib = _limited(nodes, nodes.math("MULTIPLY_ADD", site.humidity, -1.2, 0.46), 0.12)
+    red = nodes.smooth_step(nodes.sum(site.rays, rib, nodes.product(site.broad, 0.3)), 0.05, 0.36)
     red = nodes.product(red, nodes.smooth_step(above, 0.0, 320.0))
-    fallen = mottled(nodes, site, nodes.mix_colours(red, _ASH, _CINDERS), 0.6)
+    cinders = nodes.mix_colours(nodes.smooth_step(site.from_vent, *_CINDERS_FELL), _OLD_CINDERS, _CINDERS)
+    fallen = mottled(nodes, site, nodes.mix_colours(red, _ASH, cinders), 0.6)
+    # Tongues of lava have run down from the vent, along gullies first; other lava fills gullies alone.
+    start, end = _LAVA_RAN
+    tongue = nodes.math("MULTIPLY_ADD", site.rays, 0.9, nodes.product(site.broad, 0.05))
+    tongue = nodes.sum(tongue, nodes.product(nodes.math("SUBTRACT", site.from_vent, end), -0.06))
+    tongue = nodes.product(tongue, nodes.smooth_step(site.from_vent, end, end - 1.0))
+    tongue = nodes.product(tongue, nodes.smooth_step(site.from_vent, start, start + 0.6))
+    gully = nodes.sum(site.humidity, nodes.product(site.broad, 0.08), nodes.product(site.middle, 0.03))
+    wet = nodes.sum(gully, tongue)
     # The edge of a flow is steep, and trees have not come back to it.
-    wet = nodes.sum(site.humidity, nodes.product(site.broad, 0.14), nodes.product(site.middle, 0.03))
-    flow = nodes.smooth_step(wet, _FLOW - 0.015, _FLOW + 0.015)
-    flow = nodes.product(
-        flow, nodes.smooth_step(site.bare_slope, 3.0, 6.0), nodes.smooth_step(site.crown_cover, 0.35, 0.1)
+    young = nodes.product(
+        nodes.smooth_step(site.bare_slope, 3.0, 6.0), nodes.smooth_step(site.crown_cover, 0.35, 0.1), site.volcanic
     )
+    flow = nodes.product(nodes.smooth_step(wet, _FLOW - 0.015, _FLOW + 0.015), young)
+    # Its sides have cooled first and stand as banks of grey rubble.
+    bank = nodes.product(nodes.smooth_step(wet, _FLOW - 0.07, _FLOW - 0.02), young, 0.7)
     crust = nodes.math("MULTIPLY_ADD", site.grain, site.closeness, nodes.math("MULTIPLY_ADD", site.crag, 0.35, 1.0))
     lava = nodes.mix_colours(1.0, _LAVA, grey(nodes, at_least_zero(nodes, crust)), blend="MULTIPLY")
     colour = nodes.mix_colours(nodes.product(ash, site.volcanic), colour, fallen)
-    return nodes.mix_colours(nodes.product(flow, site.volcanic), colour, lava)
+    colour = nodes.mix_colours(bank, colour, mottled(nodes, site, _RUBBLE))
+    return nodes.mix_colours(flow, colour, lava)
+
+
+def vent_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
+    """Return a colour with what hot gases make of a crater's ground: bleached, rusty, with crusts of sulphur."""
+    patches = nodes.sum(site.broad, nodes.product(site.middle, 0.8))
+    altered = nodes.mix_colours(nodes.smooth_step(patches, -0.35, 0.15), _RUST, _BLEACHED)
+    crusts = nodes.sum(site.middle, nodes.product(site.broad, 0.6), nodes.product(site.from_vent, -0.25))
+    altered = nodes.mix_colours(nodes.smooth_step(crusts, -0.05, 0.25), altered, _SULPHUR)
+    share = nodes.product(site.hot, nodes.smooth_step(patches, -0.55, 0.0), 0.8)
+    return nodes.mix_colours(share, colour, mottled(nodes, site, altered))
 
 
 def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.NodeSocket:
@@ -387,6 +451,9 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     # Wind sorts sand and mixes its colours, so that a dune is of one colour all over.
     spots = nodes.math("MULTIPLY_ADD", _is_desert(nodes, site), -0.7, 1.0)
     colour = mottled(nodes, site, nodes.mix_colours(stony, soil, stones), spots)
+    # Clay that rain has washed onto level floors dries to a pale crust.
+    level = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 5.0, site.bare_slope), 16.0, 6.0)
+    colour = nodes.mix_colours(nodes.product(site.clay, level, 0.75), colour, mottled(nodes, site, _CRUST, 0.5))
     # Down slip faces sand has run in tongues, the coarse grains outside.
     slip = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.bare_slope, 24.0, 31.0), 0.24)
     tongues = nodes.math("MULTIPLY_ADD", site.streak, slip, 1.0)
@@ -465,8 +532,9 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
 
 
 def _living(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return how much lives on rock, 0 to 1: less in deserts."""
-    return nodes.smooth_step(site.inputs["Vegetation"], -0.15, 0.6)
+    """Return how much lives on rock, 0 to 1: less in deserts, and nothing on clay, which crumbles each winter."""
+    lasting = nodes.math("SUBTRACT", 1.0, site.clay)
+    return nodes.product(nodes.smooth_step(site.inputs["Vegetation"], -0.15, 0.6), lasting)
 
 
 def _streaks(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -606,6 +674,34 @@ def _with_gullies(nodes: Nodes, site: GroundInputs, normal: Value, strength: Val
     return nodes.vector_math("NORMALIZE", nodes.vector_math("SUBTRACT", normal, nodes.scaled(rise, up)))
 
 
+def _around_vent(
+    nodes: Nodes, vent: Value, position: Value, noise: Value
+) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]:
+    """Return how far away the vent is in radii of the crater, and noise that is drawn out away from it."""
+    radius = nodes.node("ShaderNodeSeparateXYZ", {0: vent}).outputs["Z"]
+    way = nodes.vector_math("MULTIPLY", nodes.vector_math("SUBTRACT", position, vent), (1.0, 1.0, 0.0))
+    length = nodes.node("ShaderNodeVectorMath", {0: way}, operation="LENGTH").outputs["Value"]
+    away = nodes.math("DIVIDE", length, nodes.math("MAXIMUM", radius, 1e-3))
+    # What is as far away on each side: the direction as a point on a circle, which has no seam, and the distance.
+    along = nodes.node("ShaderNodeCombineXYZ", {"Z": nodes.math("MULTIPLY_ADD", noise, 0.05, away)}).outputs[0]
+    place = nodes.vector_math("ADD", nodes.scaled(nodes.vector_math("NORMALIZE", way), 3.0), nodes.scaled(along, 0.3))
+    has_vent = nodes.math("GREATER_THAN", radius, 0.0)
+    return away, nodes.product(nodes.signed_noise(place, 1.0, 4.0, 0.6), has_vent)
+
+
+def _formation(nodes: Nodes, place: Value) -> bpy.types.NodeSocket:
+    """Return the colours of beds of clay as factors: each goes through the whole land at one height."""
+    height = nodes.node("ShaderNodeSeparateXYZ", {0: place}).outputs["Z"]
+    inputs = {"W": height, "Scale": 1.0 / 11.0, "Detail": 3.0, "Roughness": 0.62}
+    noise = nodes.node("ShaderNodeTexNoise", noise_dimensions="1D", normalize=False)
+    for name, value in inputs.items():
+        nodes.set(active_socket(noise.inputs, name), value)
+    share = nodes.math("MULTIPLY_ADD", noise.outputs[0], 0.62, 0.5)
+    most = 2.5  # a ramp holds numbers up to 1
+    stops = [(height, _share(colour, most)) for height, colour in _CLAYS]
+    return nodes.scaled(_filled_node(nodes, stops, share).outputs[0], most)
+
+
 def _joints(nodes: Nodes, place: Value, noise: Value) -> bpy.types.NodeSocket:
     """Return where joints cut the rock, 0 to 1: two sets of nearly upright planes, each open in other places."""
     cuts = []
@@ -619,8 +715,10 @@ def _joints(nodes: Nodes, place: Value, noise: Value) -> bpy.types.NodeSocket:
 
 def loose_stones(nodes: Nodes, site: GroundInputs) -> bpy.types.bpy_prop_collection:
     """Return what a texture of stones of two sizes tells: the way to the middle of the nearest one, and its colour."""
-    inputs = {"Vector": site.position, "Scale": 1.0 / _STONE, "Detail": 1.0, "Roughness": 0.5}
-    return nodes.node("ShaderNodeTexVoronoi", inputs, normalize=True).outputs
+    # No node costs more, wherever it is seen from: as a map it asks 9 neighbours instead of 27, and far away, where the
+    # smaller stones are finer than a pixel, it has one size.
+    inputs = {"Vector": site.position, "Scale": 1.0 / _STONE, "Detail": site.closeness, "Roughness": 0.5}
+    return nodes.node("ShaderNodeTexVoronoi", inputs, voronoi_dimensions="2D", normalize=True).outputs
 
 
 def _settled(nodes: Nodes, share: Value, height: Value) -> bpy.types.NodeSocket:

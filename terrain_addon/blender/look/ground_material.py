@@ -33,6 +33,7 @@ from .ground_cover import (
     snow_share,
     soil_colour,
     tinted,
+    vent_colour,
     volcanic_colour,
     wet_share,
 )
@@ -221,6 +222,7 @@ def _new_ground_group() -> NodeTreeSteps:
     colour = volcanic_colour(nodes, site, colour)
     yield
     colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, tinted(nodes, inputs["Rock"], site.tint)))
+    colour = vent_colour(nodes, site, colour)
     yield
     colour = nodes.mix_colours(shore, colour, shore_colour(nodes, site))
     colour = nodes.mix_colours(1.0, colour, grey(nodes, relief_shade(nodes, site)), blend="MULTIPLY")

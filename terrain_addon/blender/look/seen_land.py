@@ -12,8 +12,9 @@ from ...core.meshing.open_sea import LEAST_SEA, sea_along_sides
 SENSOR_WIDTH = 36.0
 """Width of the camera's sensor in millimetres."""
 
-# A crater is so deep, and its rim so far from the middle of its floor (shares of the land's size).
-_CRATER_DEPTH, _CRATER_RADII, _CRATER_REACH = 0.02, (0.03, 0.05, 0.07, 0.1), 0.12
+# A crater is so deep, and its rim so far from the middle of its floor (shares of the land's size).  Distances that are
+# tried lie close together: a little inside a rim or outside of it, its height is far less.
+_CRATER_DEPTH, _CRATER_RADII, _CRATER_REACH = 0.012, np.geomspace(0.03, 0.11, 9), 0.12
 # The camera stands at least so high above the ground: above trees (metres), but lower on a small land (share of it).
 _LOWEST_HEIGHT = 35.0
 _LOWEST_HEIGHT_SHARE = 0.08
@@ -142,7 +143,7 @@ class SeenLand:
         x, y = (axis.ravel() for axis in np.meshgrid(self.summit[0] + steps, self.summit[1] + steps))
         floor = self.altitude(x, y)
         found = []
-        for radius in (share * self.size for share in _CRATER_RADII):
+        for radius in (_CRATER_RADII * self.size).tolist():
             east, north = radius * np.cos(angles), radius * np.sin(angles)
             # A rim may be breached.
             rim = np.quantile(self.altitude(x[:, None] + east, y[:, None] + north), 0.15, axis=1)
