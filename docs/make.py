@@ -1,6 +1,6 @@
 """Makes what in this folder is made: a picture of every preset, small ones for the panel, and the table of parameters.
 
-Others show lands before and after erosion, forests, plants, every source of relief, and both engines.
+Others show lands before and after erosion, forests, plants, and every source of relief.
 
 ``python build.py docs [PART ...]`` runs it in Blender as a module.
 """
@@ -95,8 +95,6 @@ ERODED, WORN = ("alpine", "badlands", "volcano"), "big_tujunga"
 PANE, PANE_SAMPLES, PANE_RESOLUTION = (400, 225), 12, 513
 FOREST_RESOLUTION, FOREST_VIEW, FOREST_SEEN = 385, (-500.0, -2000.0, 1150.0), (50.0, -100.0, 250.0)
 FOREST_YEARS, FOREST_PANE = (5.0, 40.0, 150.0), (400, 268)
-# Seen with both engines; EEVEE is drawn by the processor where there is no graphics card, which is slow.
-LOOKS, LOOK_SAMPLES = ("alpine", "rolling_hills", "mesa_and_canyon"), {"CYCLES": 16, "EEVEE": 8}
 PLANET_SIDE, PLANET_SAMPLES, PLANET_RESOLUTION, PLANET_SEED = 360, 24, 513, 3
 ORBIT_SEED = 4
 SPACE_RESOLUTION = 257  # finer than the pixels of a planet that is seen from space
@@ -226,33 +224,17 @@ def forest() -> None:
     save_picture("forest", np.concatenate([slope, np.concatenate(panes, axis=1)], axis=0))
 
 
-def looks() -> None:
-    """Make one picture of some presets as they look in this version of Blender: above Cycles, below EEVEE."""
-    _let_eevee_draw()
-    panes = []
-    for engine, samples in LOOK_SAMPLES.items():
-        for name in LOOKS:
-            panes.append(_pane(Recipe.preset(name, resolution=PANE_RESOLUTION), engine=engine, samples=samples))
-    save_picture("looks_{}_{}".format(*bpy.app.version), _side_by_side(panes, len(LOOKS)))
-
-
 def _let_eevee_draw() -> None:
     """Choose Mesa's way to draw without a screen, which EEVEE needs where there is none."""
     if not os.environ.get("DISPLAY"):
         os.environ.setdefault("EGL_PLATFORM", "surfaceless")
 
 
-def _pane(
-    recipe: Recipe,
-    size: tuple[int, int] = PANE,
-    climb: float = 0.0,
-    engine: str = "CYCLES",
-    samples: int = PANE_SAMPLES,
-) -> NDArray[np.float32]:
+def _pane(recipe: Recipe, size: tuple[int, int] = PANE, climb: float = 0.0) -> NDArray[np.float32]:
     """Render a recipe small, with the camera some metres higher than usual; see `_rendered`."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
-    render_settings(scene, engine, size, samples)
+    render_settings(scene, "CYCLES", size, PANE_SAMPLES)
     set_scenery(scene, add_landscape(scene.collection, build_landscape(recipe)))
     scene.camera.location.z += climb
     scene.camera.rotation_euler.x -= climb / LOOKED_AT
@@ -801,7 +783,6 @@ _ALL = (
     plants,
     erosion,
     forest,
-    looks,
     presets,
     featured,
     planets,
