@@ -57,6 +57,9 @@ def test_real_land_is_real(name: str) -> None:
     # Noise of the same heights, in another order, is not.
     shuffled = np.random.default_rng(1).permutation(surface.ravel()).reshape(surface.shape)
     assert check_realism(shuffled, cell_size).score < 6
+    # Mountains are neither dunes nor a plain.
+    assert check_realism(surface, cell_size, "dunes").score < 6
+    assert check_realism(surface, cell_size, "plains").score < 6
 
 
 @pytest.mark.parametrize("name", LANDS)
@@ -150,6 +153,59 @@ def test_every_class_has_eight_numbers_with_a_source(land_class: LandClass) -> N
     assert judged.sentence.startswith(f"{judged.score} of 8 as {land_class}")
     named = [number.name for number in judged.numbers if not number.passed]
     assert named and all(f"{name} " in judged.sentence for name in named)
+
+
+def test_ranges_hold_what_measured_land_shows() -> None:
+    # What we measured on land of a class, as docs/rock.md tells; the data themselves are not in this repository.
+    dunes = {
+        "steepest slope": (30.27, 30.27),
+        "repose ground": (0.0109, 0.0109),
+        "oversteep ground": (0.0002, 0.0002),
+        "median slope": (1.22, 1.22),
+        "crest spacing": (885.0, 885.0),
+        "crest height": (25.5, 25.5),
+        "spacing ratio": (34.7, 34.7),
+        "slope ratio": (1.259, 1.259),
+    }
+    plains = {
+        "depression volume": (0.052, 0.454),
+        "rising reaches": (0.0, 0.098),
+        "drained share": (1.0, 1.0),
+        "slope-area fit": (0.455, 0.870),
+        "gentle ground": (0.958, 0.999),
+        "relief": (59.6, 90.6),
+        "median slope": (0.71, 1.42),
+        "steep ground": (0.0, 0.0),
+    }
+    volcano = {
+        "depression volume": (0.0232, 0.0232),
+        "rising reaches": (0.0003, 0.0003),
+        "drained share": (0.988, 0.988),
+        "slope-area fit": (0.83, 0.83),
+        "flank slope": (30.05, 30.05),
+        "profile ratio": (2.19, 2.19),
+        "cone ratio": (0.252, 0.252),
+        "steep ground": (0.0065, 0.0065),
+    }
+    fjords = {
+        "rising reaches": (0.026, 0.026),
+        "drained share": (0.835, 0.835),
+        "slope-area fit": (0.769, 0.769),
+        "trough exponent": (1.748, 1.748),
+        "hollow volume": (0.607, 0.607),
+        "relief": (2673.0, 2673.0),
+        "gentle ground": (0.241, 0.241),
+        "steepest slope": (51.3, 51.3),
+    }
+    measured = {"dunes": dunes, "plains": plains, "volcano": volcano, "fjords": fjords}
+    for land_class, shown in measured.items():
+        limits = {one.name: one for one in CLASSES[land_class].criteria}
+        assert set(limits) == set(shown), land_class
+        for name, (lowest, highest) in shown.items():
+            assert limits[name].low < lowest <= highest < limits[name].high, (land_class, name)
+    # A range that holds anything says nothing: dunes have a steeper side, and a plain has rivers that follow a law.
+    assert next(one.low for one in CLASSES["dunes"].criteria if one.name == "slope ratio") > 1.1
+    assert next(one.low for one in CLASSES["plains"].criteria if one.name == "slope-area fit") > 0.25
 
 
 @pytest.mark.parametrize("land_class", [name for name in CLASSES if name != "mountains"])
