@@ -87,6 +87,23 @@ WHEN = {
     "zoomed_perlin": "to repeat a published picture",
     "sliding_perlin": "to repeat a published picture",
     "random_angle_perlin": "to repeat a published picture",
+    "layer": "to add one more shape to the land, such as a volcano on hills",
+    "placement": "if measured or stored heights have to cover a part of the land only",
+    "crop": "if a part of a file is enough",
+    "water": "to drown valleys, or to have more and wider rivers",
+    "illumination": "if plants and snow have to follow the sun of another latitude or season",
+    "appearance": "for other stone, another season, or snow and trees that end at another altitude",
+    "ecosystem": "to choose what grows, and how densely",
+    "species": "for a plant of your own, or to say where one grows",
+    "dart_throwing": "if plants stand too near to one another, or there are too many",
+    "wind_rose": "for other shapes of dunes",
+    "ice_climate": "for glaciers of dry or of wet mountains",
+    "continents": "for more or less land, and other coasts",
+    "plates": "for mountain ranges, trenches and rifts",
+    "planet_hills": "for the shape of all ground: round hills, sharp mountains, plateaus",
+    "planet_erosion": "for valleys and rivers; not on worlds that never had water",
+    "planet_climate": "for a warmer, colder, wetter or drier planet, or one without air",
+    "planet_look": "for other colours, clouds and air",
 }
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
