@@ -98,11 +98,7 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     for name, label in SIZE_LABELS.items():
         main.prop(recipe, name, text=label)
     for parameter in parameters_of(Recipe):
-        if (
-            parameter.kind in PLAIN_KINDS
-            and not parameter.advanced
-            and parameter.name not in ("seed", *SIZE_LABELS)
-        ):
+        if parameter.kind in PLAIN_KINDS and not parameter.advanced and parameter.name not in ("seed", *SIZE_LABELS):
             draw_parameter(main, recipe, parameter, "recipe", advanced)
     draw_main_sliders(main, context, land)
     advanced.add(recipe, [p for p in parameters_of(Recipe) if p.advanced], "recipe")

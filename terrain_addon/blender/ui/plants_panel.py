@@ -13,7 +13,6 @@ from .parameter_drawing import Advanced
 from .readable_text import draw_sentence
 from .recipe_lists import draw_list
 
-
 EEVEE_MANY = 300_000
 """So many plants take some 3 GB in a render with EEVEE: 1,246,861 plants of *alpine* took 11.6 GB in Blender 5.2."""
 
