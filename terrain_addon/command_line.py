@@ -744,7 +744,7 @@ def _progress_bar(options: argparse.Namespace, job: _Job) -> Callable[[Progress]
 
 
 def _say(facts: dict[str, Any], options: argparse.Namespace) -> None:
-    """Print facts as one line of JSON, or as text: single values in one line, and below it a line for each part of others."""
+    """Print facts as one line of JSON, or as text: one line of single values, then a line for each part of others."""
     if options.json:
         print(json.dumps(facts, ensure_ascii=False), flush=True)
         return
