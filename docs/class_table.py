@@ -1,4 +1,4 @@
-"""The table of classes of land for the page about rock, from their declaration."""
+"""The table of classes of land for the page about realism, from their declaration."""
 
 import math
 from pathlib import Path

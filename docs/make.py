@@ -594,9 +594,9 @@ def _look(camera: bpy.types.Object, landscape: Landscape, view: View) -> None:
     camera.data.lens = view.lens
 
 
-def rock() -> None:
-    """Write the table of classes of land into the page about rock."""
-    write_class_table(FOLDER / "rock.md")
+def realism() -> None:
+    """Write the table of classes of land into the page about realism."""
+    write_class_table(FOLDER / "realism.md")
 
 
 def wandering_rivers() -> None:
@@ -800,7 +800,7 @@ _ALL = (
     hoodoos,
     glaciers,
     sand,
-    rock,
+    realism,
     wandering_rivers,
     picture,
     sliders,

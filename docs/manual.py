@@ -41,6 +41,7 @@ PAGES = {
     DOCS / "operators.md": "Operators",
     DOCS / "parameters.md": "Parameters",
     DOCS / "models.md": "Models",
+    DOCS / "realism.md": "Realism",
     DOCS / "glossary.md": "Words",
     DOCS / "troubleshooting.md": "Troubleshooting",
 }

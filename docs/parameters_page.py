@@ -1,9 +1,11 @@
 """The page of all parameters: what they do, their ranges, and where they sit in the panel."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from terrain_addon.blender.ui.main_panel import SIZE_LABELS
 from terrain_addon.blender.ui.manual import parameter_sets
 from terrain_addon.core import PlanetRecipe, Recipe
 from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
@@ -87,6 +89,23 @@ WHEN = {
     "zoomed_perlin": "to repeat a published picture",
     "sliding_perlin": "to repeat a published picture",
     "random_angle_perlin": "to repeat a published picture",
+    "layer": "to add one more shape to the land, such as a volcano on hills",
+    "placement": "if measured or stored heights have to cover a part of the land only",
+    "crop": "if a part of a file is enough",
+    "water": "to drown valleys, or to have more and wider rivers",
+    "illumination": "if plants and snow have to follow the sun of another latitude or season",
+    "appearance": "for other stone, another season, or snow that begins at another altitude",
+    "ecosystem": "to choose what grows, and how densely",
+    "species": "for a plant of your own, or to say where one grows",
+    "dart_throwing": "if plants stand too near to one another, or there are too many",
+    "wind_rose": "for other shapes of dunes",
+    "ice_climate": "for glaciers of dry or of wet mountains",
+    "continents": "for more or less land, and other coasts",
+    "plates": "for mountain ranges, trenches and rifts",
+    "planet_hills": "for the shape of all ground: round hills, sharp mountains, plateaus",
+    "planet_erosion": "for valleys and rivers; not on worlds that never had water",
+    "planet_climate": "for a warmer, colder, wetter or drier planet, or one without air",
+    "planet_look": "for other colours, clouds and air",
 }
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
@@ -119,7 +138,8 @@ def use_of(cls: type[ParameterSet]) -> str:
 def parameter_rows(cls: type[ParameterSet], page: str = "") -> list[str]:
     """Return the table of a parameter set; links in it lead to headings of a page, by default the one that it is on."""
     lines = ["| parameter | what it does | default | range |", "|---|---|---|---|"]
-    rows = ((_names(p), p.description, _default(p, page), _range(p, page)) for p in parameters_of(cls))
+    labels = SIZE_LABELS if cls is Recipe else {}
+    rows = ((_names(p, labels), p.description, _default(p, page), _range(p, page)) for p in parameters_of(cls))
     return lines + [f"| {' | '.join(row)} |" for row in rows]
 
 
@@ -163,9 +183,9 @@ def _range(parameter: Parameter, page: str) -> str:
     return _plain(parameter.range) if parameter.limits else ""
 
 
-def _names(parameter: Parameter) -> str:
+def _names(parameter: Parameter, labels: Mapping[str, str]) -> str:
     folded = ", *Advanced*" if parameter.advanced else ""
-    return f"{parameter.label}{folded}<br>`{parameter.name}`"
+    return f"{labels.get(parameter.name, parameter.label)}{folded}<br>`{parameter.name}`"
 
 
 def _link(cls: type[ParameterSet], page: str) -> str:

@@ -19,6 +19,7 @@ from .core.building.climate_biome import CHOICE_RESOLUTION, with_biome_of_climat
 from .core.building.comparing import Compared, compare_recipe, table_head, table_line
 from .core.building.judging import judge, land_class_of
 from .core.building.landscape import Landscape, build
+from .core.building.memory_needed import bytes_needed
 from .core.building.overrides import override
 from .core.building.plan import Extent, plan_of
 from .core.building.planet_landscape import (
@@ -196,6 +197,7 @@ def _info(options: argparse.Namespace) -> int:
         "cell_size": grid.cell_size,
         "width": grid.width,
         "depth": grid.depth,
+        "memory_mb": bytes_needed(recipe) / 1e6,
         "stages": [stage.title for stage in plan.stages],
         "warnings": list(plan.warnings),
         "species": [species.name for species in recipe.ecosystem.species],
@@ -742,13 +744,18 @@ def _progress_bar(options: argparse.Namespace, job: _Job) -> Callable[[Progress]
 
 
 def _say(facts: dict[str, Any], options: argparse.Namespace) -> None:
-    """Print facts as one line of text or JSON."""
+    """Print facts as one line of JSON, or as text: one line of single values, then a line for each part of others."""
     if options.json:
         print(json.dumps(facts, ensure_ascii=False), flush=True)
         return
     clear = "\r" + 80 * " " + "\r" if sys.stderr.isatty() else ""
     sys.stderr.write(clear)
-    print("  ".join(f"{name} {_words(value)}" for name, value in facts.items()), flush=True)
+    several = {name: value for name, value in facts.items() if isinstance(value, dict | list)}
+    print("  ".join(f"{name} {_words(value)}" for name, value in facts.items() if name not in several))
+    for name, value in several.items():
+        parts = [f"{part} {_words(inner)}" for part, inner in value.items()] if isinstance(value, dict) else value
+        print("".join(f"  {line}\n" for line in (f"{name}:", *(f"  {part}" for part in parts)) if parts), end="")
+    sys.stdout.flush()
 
 
 def _words(value: Any) -> str:
@@ -757,7 +764,7 @@ def _words(value: Any) -> str:
         return f"{value:.6g}"
     if isinstance(value, dict):
         return "; ".join(f"{name} {_words(inner)}" for name, inner in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return str(value)
 
 
 def _sentence(error: BaseException) -> str:

@@ -1,9 +1,11 @@
 """The examples of the docs: each recipe builds, and each script does what it says."""
 
 import json
+import re
 import runpy
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,14 +14,34 @@ from terrain_addon.core.building.recipe import load_recipe
 
 pytestmark = pytest.mark.once
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+EXAMPLES = DOCS / "examples"
 RECIPES = sorted(EXAMPLES.glob("*.json"))
+SCRIPTS = {
+    f"{page.stem} {number}": code
+    for page in sorted(DOCS.glob("*.md"))
+    for number, code in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
+    if code.startswith("from terrain_addon import core")
+}
 
 
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
 def test_a_recipe_of_the_examples_builds_without_a_warning(path: Path) -> None:
     land = core.build(load_recipe(path).replace(resolution=129))
     assert not land.warnings
+
+
+@pytest.mark.parametrize("code", SCRIPTS.values(), ids=SCRIPTS)
+def test_a_script_of_the_pages_runs(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On coarse land with few plants."""
+    build = core.build
+
+    def build_coarsely(recipe: core.Recipe, **options: Any) -> core.Landscape:
+        coarse = recipe.replace(resolution=33, ecosystem=recipe.ecosystem.replace(cover=0.01))
+        return build(coarse, **options)
+
+    monkeypatch.setattr(core, "build", build_coarsely)
+    exec(code, {})
 
 
 def test_the_page_of_examples_names_every_file() -> None:
@@ -29,8 +51,10 @@ def test_the_page_of_examples_names_every_file() -> None:
 
 
 def test_heights_are_written_without_blender(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["heights.py", str(tmp_path)])
-    runpy.run_path(str(EXAMPLES / "heights.py"))
+    """By the command that the page names."""
+    (module,) = re.findall(r"`python -m (\S+) OUT`", (EXAMPLES / "README.md").read_text(encoding="utf-8"))
+    monkeypatch.setattr(sys, "argv", [module, str(tmp_path)])
+    runpy.run_module(module, run_name="__main__")
     assert (tmp_path / "heights.npy").stat().st_size > 257 * 257 * 4
     assert list(tmp_path.glob("*.png"))
 

@@ -10,6 +10,7 @@ import pytest
 from terrain_addon import core
 from terrain_addon.command_line import main
 from terrain_addon.core.building.judging import judge
+from terrain_addon.core.building.memory_needed import bytes_needed
 from terrain_addon.core.building.overrides import override
 
 pytestmark = pytest.mark.once
@@ -121,6 +122,15 @@ def test_realism_and_info(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", "alpine", "--set", "resolution=129", "--json"]) == 0
     info = lines(capsys.readouterr().out)[0]
     assert (info["rows"], info["columns"]) == (129, 129)
+    assert info["memory_mb"] == bytes_needed(core.Recipe.preset("alpine", resolution=129)) / 1e6
+
+
+def test_text_shows_parts_in_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "alpine", "--set", "resolution=129"]) == 0
+    first, stages, layer, *rest = capsys.readouterr().out.splitlines()
+    assert first.startswith("rows 129  columns 129  cell_size 78.125") and "erosion" not in first
+    assert (stages, layer) == ("  stages:", "    layer 1: Massifs") and "    spruce" in rest
+    assert "  warnings:" not in rest
 
 
 @pytest.mark.parametrize(

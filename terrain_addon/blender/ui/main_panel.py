@@ -19,6 +19,9 @@ from .paint_panel import draw_brush
 from .parameter_drawing import PLAIN_KINDS, Advanced, draw_parameter
 from .readable_text import draw_problems, draw_sentence
 
+SIZE_LABELS = {"width": "Size East", "depth": "North"}
+"""What the panel calls the sides of a land."""
+
 
 class VIEW3D_PT_landscape(bpy.types.Panel):
     """Start a landscape, or work on the active one"""
@@ -92,14 +95,10 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     row.prop(recipe, "seed")
     row.operator("landscape.randomise_seed", text="", icon="MOD_NOISE")
     # Below each other: side by side Blender has no room for their unit.
-    main.prop(recipe, "width", text="Size East")
-    main.prop(recipe, "depth", text="North")
+    for name, label in SIZE_LABELS.items():
+        main.prop(recipe, name, text=label)
     for parameter in parameters_of(Recipe):
-        if (
-            parameter.kind in PLAIN_KINDS
-            and not parameter.advanced
-            and parameter.name not in ("seed", "width", "depth")
-        ):
+        if parameter.kind in PLAIN_KINDS and not parameter.advanced and parameter.name not in ("seed", *SIZE_LABELS):
             draw_parameter(main, recipe, parameter, "recipe", advanced)
     draw_main_sliders(main, context, land)
     advanced.add(recipe, [p for p in parameters_of(Recipe) if p.advanced], "recipe")
