@@ -15,8 +15,8 @@ FOLDER = Path(__file__).resolve().parent
 WINDOW = "1280x800"
 NAMES = ("install_1", "install_2", "install_3", "first_drag", "first_river")
 SIZE, QUALITY = (1024, 640), 70
-# High enough for each panel; above the middle of a header, and rows by which the same headers are found again.
-TALL_WINDOW, ABOVE, SAME = "1280x1400", 13, 12
+# High enough for each panel; rows from the middle of a header to its top, of its title, and by which it is found again.
+TALL_WINDOW, ABOVE, TITLE, SAME = "1280x1400", 13, 8, 12
 
 
 def make_window_pictures() -> None:
@@ -50,15 +50,23 @@ def _make_tour(seen: dict[str, Any], folder: Path) -> None:
         return pixels_of(folder / f"tour_{name}.png")[::-1][top : top + height, left : left + width]
 
     closed = sidebar_of("closed")
-    first = min(seen["shown"].values())
-    save_picture("tour_main", closed[: first - ABOVE][::-1])
+    tops = {name: _top(closed, header) for name, header in seen["shown"].items()}
+    save_picture("tour_main", closed[: min(tops.values())][::-1])
     for name, header in seen["shown"].items():
-        save_picture(f"tour_{name}", _panel(sidebar_of(name), closed, header)[::-1])
+        save_picture(f"tour_{name}", _panel(sidebar_of(name), closed, tops[name])[::-1])
 
 
-def _panel(opened: npt.NDArray[np.float32], closed: npt.NDArray[np.float32], header: int) -> npt.NDArray[np.float32]:
-    """The rows of an open panel: from its header down to where what was below it goes on."""
-    begin = header + ABOVE
+def _top(sidebar: npt.NDArray[np.float32], header: int) -> int:
+    """The first row of a header, from some place in it: its title is brighter than all else there."""
+    begin = header - 2 * ABOVE
+    light = sidebar[begin : header + ABOVE, :, :3].mean(axis=(1, 2))
+    title = int(np.argmax(np.convolve(light, np.ones(TITLE), "valid")[TITLE:])) + TITLE
+    return begin + title + TITLE // 2 - ABOVE
+
+
+def _panel(opened: npt.NDArray[np.float32], closed: npt.NDArray[np.float32], top: int) -> npt.NDArray[np.float32]:
+    """The rows of an open panel: from its top down to where what was below it goes on."""
+    begin = top + 2 * ABOVE
     below = closed[begin : begin + SAME]
     apart = [float(np.abs(opened[row : row + SAME] - below).mean()) for row in range(begin + SAME, len(opened) - SAME)]
-    return opened[header - ABOVE : begin + SAME + int(np.argmin(apart))]
+    return opened[top : begin + SAME + int(np.argmin(apart))]
