@@ -88,7 +88,7 @@ from terrain_addon.files.png import write_png
 SIZE, SAMPLES = (1280, 720), 16
 THUMBNAIL = 112  # pixels; with fewer shades, the files stay small
 SHADES = 32
-FEATURED, FEATURED_QUALITY = ("alpine", "islands", "mesa_and_canyon", "plains"), 75  # at most 300 KB
+FEATURED, FEATURED_PANE, FEATURED_QUALITY = ("alpine", "islands", "mesa_and_canyon", "plains"), (960, 540), 75
 ACROSS = 6  # tiles in a row of the sheet of sources
 # Lands before and after erosion, side by side.
 ERODED, WORN = ("alpine", "badlands", "volcano"), "big_tujunga"
@@ -154,7 +154,7 @@ class View(NamedTuple):
     lens: float
 
 
-HOODOO_VIEW = View((0.667, 0.311), (0.762, 0.396), 2.0, 40.0)
+HOODOO_VIEW = View((0.667, 0.311), (0.762, 0.396), 2.0, 58.0)
 GLACIER_VIEW = View((0.36, 0.42), (0.17, 0.27), 900.0, 30.0)
 
 
@@ -469,10 +469,11 @@ def climate() -> None:
 
 
 def featured() -> None:
-    """Put four pictures of presets together to the image of the extension site."""
+    """Put four pictures of presets together to the image of the extension site: 1920 × 1080, at most 300 KB."""
     panes = []
     for name in FEATURED:
         image = bpy.data.images.load(str(FOLDER / f"{name}.jpg"))
+        image.scale(*FEATURED_PANE)
         pixels = np.empty((image.size[1], image.size[0], 4), np.float32)
         image.pixels.foreach_get(pixels.ravel())
         panes.append(pixels)
