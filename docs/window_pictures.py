@@ -52,8 +52,8 @@ def _make_tour(seen: dict[str, Any], folder: Path) -> None:
     closed = sidebar_of("closed")
     tops = {name: _top(closed, header) for name, header in seen["shown"].items()}
     save_picture("tour_main", closed[: min(tops.values())][::-1])
-    for name, header in seen["shown"].items():
-        save_picture(f"tour_{name}", _panel(sidebar_of(name), closed, tops[name])[::-1])
+    for name, top in tops.items():
+        save_picture(f"tour_{name}", _panel(sidebar_of(name), closed, top)[::-1])
 
 
 def _top(sidebar: npt.NDArray[np.float32], header: int) -> int:
