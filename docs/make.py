@@ -103,7 +103,7 @@ BUMP_SIZE, BUMP_MESH, BUMP_EXAGGERATION, BUMP_APART = (960, 340), 33, 5.0, 2.35
 BUMP_FAR, BUMP_LENS, BUMP_SUN = 14.0, 70.0, 6.0
 GROUND_PLACE = (10.02, 18.28, 9000.0)  # latitude, longitude, size
 # A road that has a bridge, seen from so many metres after it, to its left, and above it.
-ROAD_LAND, ROAD_STOPS, ROAD_VIEW = 2000.0, ((200.0, 900.0), (1840.0, 1300.0)), (85.0, 40.0, 24.0)
+ROAD_LAND, ROAD_SEED, ROAD_STOPS, ROAD_VIEW = 2000.0, 19, ((200.0, 900.0), (1840.0, 1300.0)), (85.0, 40.0, 24.0)
 # A land of mountains before ice, and after so many years of it; then the sea rises to an altitude.
 ICE_LAND, ICE_SEED, ICE_LINE, ICE_YEARS, ICE_SEA = 12000.0, 4, 1500.0, 30_000.0, 1400.0
 ICE_PANE = 400
@@ -398,20 +398,21 @@ def roads() -> None:
     scene = bpy.context.scene
     render_settings(scene, "CYCLES", SIZE, SAMPLES)
     road = Road(points=ROAD_STOPS, steepest_grade=7.0)
-    recipe = Recipe.preset("rolling_hills", width=ROAD_LAND, depth=ROAD_LAND, resolution=513, seed=6, features=(road,))
+    recipe = Recipe.preset(
+        "rolling_hills", width=ROAD_LAND, depth=ROAD_LAND, resolution=513, seed=ROAD_SEED, features=(road,)
+    )
     land = build_landscape(recipe)
     set_scenery(scene, add_landscape(scene.collection, land))
     course = land.roads[0]
-    middle = 0.5 * (course.bridges[0].begin + course.bridges[0].end)
+    bridge = max(course.bridges, key=lambda one: one.end - one.begin)
+    middle = 0.5 * (bridge.begin + bridge.end)
     line = (course.line.x - 0.5 * ROAD_LAND, course.line.y - 0.5 * ROAD_LAND, course.line.height)
-    bridge, beyond = (
-        Vector([np.interp(at, course.line.along, axis) for axis in line]) for at in (middle, middle + 5.0)
-    )
-    ahead = Vector((beyond.x - bridge.x, beyond.y - bridge.y, 0.0)).normalized()
+    here, beyond = (Vector([np.interp(at, course.line.along, axis) for axis in line]) for at in (middle, middle + 5.0))
+    ahead = Vector((beyond.x - here.x, beyond.y - here.y, 0.0)).normalized()
     left = Vector((-ahead.y, ahead.x, 0.0))
     after, beside, above = ROAD_VIEW
-    scene.camera.location = bridge + after * ahead + beside * left + Vector((0.0, 0.0, above))
-    scene.camera.rotation_euler = (bridge - scene.camera.location).to_track_quat("-Z", "Y").to_euler()
+    scene.camera.location = here + after * ahead + beside * left + Vector((0.0, 0.0, above))
+    scene.camera.rotation_euler = (here - scene.camera.location).to_track_quat("-Z", "Y").to_euler()
     scene.camera.data.lens = 30.0
     save_picture("roads", _rendered(scene))
 
