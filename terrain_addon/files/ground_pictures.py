@@ -121,6 +121,28 @@ class _Noise:
 
 
 @kernel
+def _cut_stone(drawn: Array, planes: Array) -> None:
+    """Write the planes of a stone: how steep each is, its height in the middle, and how it falls to the east and north.
+
+    `drawn` are the random numbers of the stone; of the planes above, steepness stays 1.
+    """
+    turn, shape = drawn[4], 0.65 + 0.7 * drawn[5]
+    for facet in range(_FACETS):
+        way, slope, far = drawn[6 + 3 * facet], drawn[7 + 3 * facet], drawn[8 + 3 * facet]
+        angle = 2.0 * math.pi * (turn + (facet + 0.7 * way) / _FACETS)
+        planes[facet, 0], planes[facet, 1] = np.float32(0.5 + 1.6 * slope), np.float32(0.75 + 0.3 * far)
+        planes[facet, 2] = np.float32(sin(angle + 0.5 * math.pi) * shape)
+        planes[facet, 3] = np.float32(sin(angle) / shape)
+    # Two planes above, which meet in an edge.
+    for above in range(2):
+        first = 6 + 3 * _FACETS + 3 * above
+        side = 1.0 if above == 0 else -0.6
+        planes[_FACETS + above, 1] = np.float32(0.45 + 0.3 * drawn[first + 2])
+        planes[_FACETS + above, 2] = -np.float32(side * (0.1 + 0.5 * drawn[first]))
+        planes[_FACETS + above, 3] = -np.float32(0.6 * (drawn[first + 1] - 0.5))
+
+
+@kernel
 def _lay_stone(
     heights: Field, shades: Field, coarse: Field, number: int, seed: np.uint32, kind: tuple[float, float, float]
 ) -> None:
@@ -146,22 +168,8 @@ def _lay_stone(
     if np.float64(coarse[int(y) % rows, int(x) % columns]) + 0.5 * drawn[2] < wanted:
         return
     radius = 0.5 * size * (0.75 + 0.5 * drawn[3])
-    turn, shape = drawn[4], 0.65 + 0.7 * drawn[5]
-    # For each plane: how steep it is, its height in the middle, and how it falls to the east and north.
     planes = np.ones((_FACETS + 2, 4), np.float32)
-    for facet in range(_FACETS):
-        way, slope, far = drawn[6 + 3 * facet], drawn[7 + 3 * facet], drawn[8 + 3 * facet]
-        angle = 2.0 * math.pi * (turn + (facet + 0.7 * way) / _FACETS)
-        planes[facet, 0], planes[facet, 1] = np.float32(0.5 + 1.6 * slope), np.float32(0.75 + 0.3 * far)
-        planes[facet, 2] = np.float32(sin(angle + 0.5 * math.pi) * shape)
-        planes[facet, 3] = np.float32(sin(angle) / shape)
-    # Two planes above, which meet in an edge.
-    for above in range(2):
-        first = 6 + 3 * _FACETS + 3 * above
-        side = 1.0 if above == 0 else -0.6
-        planes[_FACETS + above, 1] = np.float32(0.45 + 0.3 * drawn[first + 2])
-        planes[_FACETS + above, 2] = -np.float32(side * (0.1 + 0.5 * drawn[first]))
-        planes[_FACETS + above, 3] = -np.float32(0.6 * (drawn[first + 1] - 0.5))
+    _cut_stone(drawn, planes)
     reach = math.ceil(2.2 * radius / texel)
     left, low = math.floor(x), math.floor(y)
     stone = np.empty((2 * reach + 1, 2 * reach + 1), np.float32)

@@ -156,7 +156,7 @@ def test_every_class_has_eight_numbers_with_a_source(land_class: LandClass) -> N
 
 
 def test_ranges_hold_what_measured_land_shows() -> None:
-    # What we measured on land of a class, as docs/rock.md tells; the data themselves are not in this repository.
+    # What we measured on land of a class, as docs/realism.md tells; the data themselves are not in this repository.
     dunes = {
         "steepest slope": (30.27, 30.27),
         "repose ground": (0.0109, 0.0109),

@@ -698,7 +698,7 @@ def _formation(nodes: Nodes, place: Value) -> bpy.types.NodeSocket:
         nodes.set(active_socket(noise.inputs, name), value)
     share = nodes.math("MULTIPLY_ADD", noise.outputs[0], 0.62, 0.5)
     most = 2.5  # a ramp holds numbers up to 1
-    stops = [(height, _share(colour, most)) for height, colour in _CLAYS]
+    stops = [(at, _share(colour, most)) for at, colour in _CLAYS]
     return nodes.scaled(_filled_node(nodes, stops, share).outputs[0], most)
 
 

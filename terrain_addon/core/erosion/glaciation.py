@@ -69,8 +69,8 @@ _YEARS_OF_ICE = 10.0
 _STEPS_OF_DEBRIS = 10
 # Metres over which ice pulls the ice beside it along, and over which debris is strewn.
 _PULL, _STREWN = 150.0, 150.0
-# Degrees: no moraine is steeper once the ice has melted.
 MORAINE_ANGLE = 35.0
+"""Degrees: no moraine is steeper once the ice has melted."""
 
 
 @dataclass(frozen=True)
