@@ -5,15 +5,17 @@ import numpy as np
 import pytest
 
 from terrain_addon.blender import compat
-from terrain_addon.blender.land.land_objects import add_landscape
+from terrain_addon.blender.land.building import build_landscape
+from terrain_addon.blender.land.land_objects import add_landscape, update_landscape
 from terrain_addon.blender.plants.near_ground import (
     AMOUNT_INPUT,
     NEAR_GROUND,
     REACH_INPUT,
     RELIEF_INPUT,
+    ROADS_INPUT,
     VIEWPORT_INPUT,
 )
-from terrain_addon.core import Recipe, build
+from terrain_addon.core import Recipe, Road, build
 from terrain_addon.core.meshing.residual import mesh_heights
 
 
@@ -103,3 +105,21 @@ def test_no_grass_grows_above_the_snow_line_or_in_a_desert(meadow: bpy.types.Obj
     usual = len(strewn(meadow, **{VIEWPORT_INPUT: True}))
     assert len(strewn(meadow, Vegetation=0.0)) < 0.1 * usual
     assert len(strewn(meadow, **{"Vegetation": 1.0, "Snow Line": -2000.0})) < 0.1 * usual
+
+
+def test_no_grass_grows_through_a_road(meadow: bpy.types.Object) -> None:
+    road = Road(name="Road", points=((40.0, 170.0), (260.0, 170.0)), steepest_grade=30.0)
+    recipe = Recipe.preset("rolling_hills", width=300.0, depth=300.0, resolution=65)
+    update_landscape(meadow, build_landscape(recipe.replace(features=(road,)), "plants", meadow))
+    roads = meadow.landscape.roads
+
+    def on_the_road(places: np.ndarray) -> int:
+        hits = (roads.ray_cast((x, y, z + 5.0), (0.0, 0.0, -1.0), distance=10.0)[0] for x, y, z in places.tolist())
+        return sum(hits)
+
+    wild = strewn(meadow, **{VIEWPORT_INPUT: True})
+    assert len(wild) > 1000 and on_the_road(wild) == 0
+    ground = relief(meadow)
+    assert on_the_road(strewn(meadow, **{ROADS_INPUT: None})) > 100, "the road is not where the camera looks"
+    # Nor does the relief of the ground stand out of it.
+    assert relief(meadow)[:, 2].sum() > ground[:, 2].sum()

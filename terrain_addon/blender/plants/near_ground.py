@@ -40,6 +40,7 @@ NEAR_GROUND = "Landscape Near Ground"
 
 AMOUNT_INPUT, REACH_INPUT, VIEWPORT_INPUT = "Amount", "Reach", "Show in Viewport"
 RELIEF_INPUT = "Relief"
+ROADS_INPUT = "Roads"
 
 _GEOMETRY_TREE = "GeometryNodeTree"
 # Of the appearance of a land, what decides about the covers.
@@ -47,6 +48,8 @@ _LOOKS = ("snow_line", "tree_line", "vegetation", "season", "detail", "winter_de
 _CHOICES = {"stone": list(STONES), "colouring": list(COLOURINGS)}
 # Things on a square metre, up to so many metres from the camera; farther away they are as dense in the picture.
 _DENSITY, _FULL = 110.0, 9.0
+# The mesh of a land meets its roads and pads within so many metres; bridges and tunnels are farther away.
+_ROAD_MARGIN = 2.5
 # With the usual reach of 90 m that is at most 2π · 110 · 9² · (½ + ln 10) ≈ 157,000 things all around the camera, and
 # about a third of them before it.
 _REACH = 90.0
@@ -71,10 +74,14 @@ def add_near_ground(plants: bpy.types.Object, land: bpy.types.Object) -> None:
 
 
 def set_near_ground_looks(plants: bpy.types.Object, appearance: Appearance) -> None:
-    """Let what lies on the ground fit the appearance of its land; nothing happens where users removed the modifier."""
+    """Let what lies on the ground fit the looks and roads of its land; nothing happens where users removed it."""
     modifier = plants.modifiers.get(NEAR_GROUND)
     if modifier is None or modifier.node_group is None:
         return
+    inputs = modifier.node_group.interface.items_tree
+    # Node groups of older files know nothing of roads.
+    if plants.parent is not None and ROADS_INPUT in inputs:
+        compat.set_modifier_input(modifier, ROADS_INPUT, plants.parent.landscape.roads)
     for name in _LOOKS:
         value = getattr(appearance, name)
         number = float(_CHOICES[name].index(value)) if name in _CHOICES else float(value)
@@ -119,7 +126,8 @@ def _new_tree() -> NodeTreeSteps:
     covers = RoughCovers(rock_share(nodes, site), scree_share(nodes, site), snow, 0.0)
     kind, colour, height = _things(nodes, site, covers)
     yield
-    raised = raised_ground(nodes, site, covers)
+    wild = _wild_share(nodes, source)
+    raised = nodes.product(raised_ground(nodes, site, covers), wild)
     patch = raised_patch(nodes, near, raised, source["Detail"])
     yield
     points = stored(nodes, points, COLOUR_ATTRIBUTE, "FLOAT_VECTOR", colour)
@@ -141,7 +149,7 @@ def _new_tree() -> NodeTreeSteps:
         "GeometryNodeInstanceOnPoints",
         {
             "Points": points,
-            "Selection": nodes.compare("GREATER_THAN", kind, -0.5),
+            "Selection": nodes.all_of(nodes.compare("GREATER_THAN", kind, -0.5), wild),
             "Instance": models,
             "Pick Instance": True,
             "Instance Index": nodes.math("MULTIPLY_ADD", kind, float(VARIANTS_OF_A_THING), variant),
@@ -187,6 +195,7 @@ def _declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
         RELIEF_INPUT, "Float", "How much of the relief near the camera is geometry instead of bump, in renders"
     )
     relief.default_value, relief.min_value, relief.max_value = 1.0, 0.0, 1.0
+    add(ROADS_INPUT, "Object", "Where roads and pads lie, nothing grows and the ground stays flat")
     add(VIEWPORT_INPUT, "Bool", "Strew the ground in the viewport too, and not only in renders")
     for name in _LOOKS:
         add(input_name(name), "Float", "As in the material of the land")
@@ -222,6 +231,19 @@ def _points(
     density = nodes.product(thinning, thinning, source[AMOUNT_INPUT], _DENSITY)
     density = nodes.switch("FLOAT", is_near, 0.0, density)
     return nodes.node("GeometryNodeDistributePointsOnFaces", {"Mesh": mesh, "Density": density}).outputs["Points"]
+
+
+def _wild_share(nodes: GeometryNodes, source: bpy.types.bpy_prop_collection) -> bpy.types.NodeSocket:
+    """Return 1 on ground without a road or a pad, 0 under one."""
+    roads = nodes.node("GeometryNodeObjectInfo", {"Object": source[ROADS_INPUT]}, transform_space="RELATIVE")
+    place = nodes.node("GeometryNodeInputPosition").outputs[0]
+    rays = {
+        "Target Geometry": roads.outputs["Geometry"],
+        "Source Position": nodes.vector_math("SUBTRACT", place, (0.0, 0.0, _ROAD_MARGIN)),
+        "Ray Direction": (0.0, 0.0, 1.0),
+        "Ray Length": 2.0 * _ROAD_MARGIN,
+    }
+    return nodes.math("SUBTRACT", 1.0, nodes.node("GeometryNodeRaycast", rays).outputs["Is Hit"])
 
 
 def _things(
