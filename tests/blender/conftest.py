@@ -78,11 +78,11 @@ def fresh_land(blender: None, recipe: core.Recipe) -> bpy.types.Object:
 
 
 @pytest.fixture
-def land(blender: None, kept_land: Path, request: pytest.FixtureRequest) -> bpy.types.Object:
+def land(bare_blender: None, kept_land: Path, request: pytest.FixtureRequest) -> bpy.types.Object:
     """That landscape, active and selected, from this session or as appended from another file."""
     if not kept_land.is_file():
         made: bpy.types.Object = request.getfixturevalue("fresh_land")
-        bpy.ops.wm.save_as_mainfile(filepath=str(kept_land), copy=True)
+        bpy.ops.wm.save_as_mainfile(filepath=str(kept_land), copy=True, compress=False)
         return made
     # It brings node groups of its own.
     bpy.data.batch_remove(bpy.data.node_groups)

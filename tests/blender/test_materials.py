@@ -33,6 +33,12 @@ def map_of(value: float) -> Field:
     return np.full((SIDE, SIDE), value, np.float32)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def without_what_others_left() -> None:
+    """Nothing in the file is from other tests."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
 def empty_the_file() -> None:
     """Leave the groups of nodes alone in the file: to make those of the ground takes six times as long as a picture."""
     if not bpy.data.node_groups:

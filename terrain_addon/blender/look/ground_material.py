@@ -199,44 +199,51 @@ def _new_ground_group() -> NodeTreeSteps:
         tree.interface.new_socket(name, in_out="OUTPUT", socket_type=f"NodeSocket{kind}")
     nodes = Nodes(tree)
     inputs = nodes.node("NodeGroupInput").outputs
-    site = GroundInputs(nodes, inputs, seen_site(nodes))
+    with nodes.section("Ground Place"):
+        site = GroundInputs(nodes, inputs, seen_site(nodes))
     yield
-    rock = rock_share(nodes, site)
-    scree = scree_share(nodes, site)
+    with nodes.section("Ground Covers"):
+        rock, scree = rock_share(nodes, site), scree_share(nodes, site)
+        grass, forest = grass_share(nodes, site), forest_share(nodes, site)
+        sand, shore = sand_share(nodes, site), shore_share(nodes, site)
     yield
-    reach = snow_reach(nodes, site)
-    snow = snow_share(nodes, site, reach)
-    sand = sand_share(nodes, site)
-    shore = shore_share(nodes, site)
+    with nodes.section("Ground Snow"):
+        reach = snow_reach(nodes, site)
+        snow = snow_share(nodes, site, reach)
     yield
-    # Where nothing grows, only sand covers the ground.
-    loose = nodes.mix_colours(nodes.smooth_step(inputs["Vegetation"], 0.08, 0.0), inputs["Soil"], inputs["Sand"])
-    colour = soil_colour(nodes, site, tinted(nodes, loose, site.earthy_tint))
-    grass, forest = grass_share(nodes, site), forest_share(nodes, site)
-    colour = nodes.mix_colours(grass, colour, grass_colour(nodes, site))
+    with nodes.section("Ground Soil"):
+        # Where nothing grows, only sand covers the ground.
+        loose = nodes.mix_colours(nodes.smooth_step(inputs["Vegetation"], 0.08, 0.0), inputs["Soil"], inputs["Sand"])
+        colour = soil_colour(nodes, site, tinted(nodes, loose, site.earthy_tint))
+    with nodes.section("Ground Plants"):
+        colour = nodes.mix_colours(grass, colour, grass_colour(nodes, site))
+        colour = nodes.mix_colours(forest, colour, forest_colour(nodes, site))
     yield
-    colour = nodes.mix_colours(forest, colour, forest_colour(nodes, site))
+    with nodes.section("Ground Scree"):
+        colour = nodes.mix_colours(scree, colour, scree_colour(nodes, site, tinted(nodes, inputs["Scree"], site.tint)))
     yield
-    colour = nodes.mix_colours(scree, colour, scree_colour(nodes, site, tinted(nodes, inputs["Scree"], site.tint)))
+    with nodes.section("Ground Volcano"):
+        colour = volcanic_colour(nodes, site, colour)
     yield
-    colour = volcanic_colour(nodes, site, colour)
+    with nodes.section("Ground Rock"):
+        colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, tinted(nodes, inputs["Rock"], site.tint)))
+        colour = vent_colour(nodes, site, colour)
     yield
-    colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, tinted(nodes, inputs["Rock"], site.tint)))
-    colour = vent_colour(nodes, site, colour)
+    with nodes.section("Ground Water"):
+        colour = nodes.mix_colours(shore, colour, shore_colour(nodes, site))
+        colour = nodes.mix_colours(1.0, colour, grey(nodes, relief_shade(nodes, site)), blend="MULTIPLY")
+        wet = wet_share(nodes, site, reach)
+        colour = nodes.mix_colours(wet, colour, nodes.mix_colours(1.0, colour, (0.52, 0.50, 0.48), blend="MULTIPLY"))
+        colour = nodes.mix_colours(snow, colour, inputs["Snow"])
+        colour = seen_through_water(nodes, inputs["Water Clarity"], site.water_depth, colour)
     yield
-    colour = nodes.mix_colours(shore, colour, shore_colour(nodes, site))
-    colour = nodes.mix_colours(1.0, colour, grey(nodes, relief_shade(nodes, site)), blend="MULTIPLY")
-    yield
-    wet = wet_share(nodes, site, reach)
-    colour = nodes.mix_colours(wet, colour, nodes.mix_colours(1.0, colour, (0.52, 0.50, 0.48), blend="MULTIPLY"))
-    colour = nodes.mix_colours(snow, colour, inputs["Snow"])
-    colour = seen_through_water(nodes, inputs["Water Clarity"], site.water_depth, colour)
-    yield
-    colour = chosen_colour(nodes, site, colour)
+    with nodes.section("Ground Colouring"):
+        colour = chosen_colour(nodes, site, colour)
     yield
     # Where this is 0, Cycles leaves out all nodes of the bump.
     is_physical = nodes.math("LESS_THAN", inputs["Colouring"], 0.5)
-    normal = bumped_normal(nodes, site, RoughCovers(rock, scree, snow, sand), is_physical, inputs[NORMAL_INPUT])
+    with nodes.section("Ground Bump"):
+        normal = bumped_normal(nodes, site, RoughCovers(rock, scree, snow, sand), is_physical, inputs[NORMAL_INPUT])
     yield
     shiny = nodes.product(wet, nodes.math("SUBTRACT", 1.0, snow), is_physical)
     nodes.node(

@@ -3,8 +3,9 @@
 A value is another node's output, a number, or a tuple of numbers for vectors and colours.
 """
 
-from collections.abc import Generator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeAlias
 
 import bpy
 
@@ -23,6 +24,42 @@ UNFINISHED = "Landscape (unfinished)"
 
 _COLUMN_WIDTH = 190.0
 _ROW_HEIGHT = 170.0
+_SOCKET_KINDS = {
+    "VALUE": "NodeSocketFloat",
+    "VECTOR": "NodeSocketVector",
+    "RGBA": "NodeSocketColor",
+    "BOOLEAN": "NodeSocketBool",
+    "INT": "NodeSocketInt",
+    "GEOMETRY": "NodeSocketGeometry",
+    "OBJECT": "NodeSocketObject",
+    "ROTATION": "NodeSocketRotation",
+}
+
+
+class _Section(NamedTuple):
+    """A node group for one part of a tree.
+
+    Attributes
+    ----------
+    tree, parent : NodeTree
+        The group, and the tree that it is a part of.
+    source, result : Node
+        Where values enter the group and leave it.
+    taken : dict of NodeSocket to NodeSocket
+        What the group has for a value from outside.
+    given : dict of NodeSocket to NodeSocket
+        What the parent has for a value of the group.
+    place : list of Node
+        The node in the parent that holds the group, once it is complete.
+    """
+
+    tree: bpy.types.NodeTree
+    parent: bpy.types.NodeTree
+    source: bpy.types.Node
+    result: bpy.types.Node
+    taken: dict[bpy.types.NodeSocket, bpy.types.NodeSocket]
+    given: dict[bpy.types.NodeSocket, bpy.types.NodeSocket]
+    place: list[bpy.types.Node]
 
 
 class Nodes:
@@ -30,6 +67,33 @@ class Nodes:
 
     def __init__(self, tree: bpy.types.NodeTree) -> None:
         self.tree = tree
+        self._sections: dict[bpy.types.NodeTree, _Section] = {}
+
+    @contextmanager
+    def section(self, name: str) -> Iterator[None]:
+        """Put the nodes that are added meanwhile into a node group of their own, as one node of the tree.
+
+        What they use from outside becomes an input of the group, and what others use of them an output.  Blender looks
+        at a whole tree after each new node, so many small trees are made much sooner than a large one; and people read
+        them more easily.
+
+        Parameters
+        ----------
+        name : str
+            What the section is about, with the name of the tree before it.
+        """
+        parent = self.tree
+        tree = bpy.data.node_groups.new(f"Landscape {name}", parent.bl_idname)
+        source, result = tree.nodes.new("NodeGroupInput"), tree.nodes.new("NodeGroupOutput")
+        section = self._sections[tree] = _Section(tree, parent, source, result, {}, {}, [])
+        self.tree = tree
+        yield
+        self.arrange()
+        self.tree = parent
+        section.place.append(self.node(parent.bl_idname.replace("Tree", "Group"), node_tree=tree, label=name))
+        for (outside, inside), socket in zip(section.taken.items(), section.place[0].inputs, strict=True):
+            self.set(socket, outside)
+            socket.hide_value = True
 
     def node(self, kind: str, inputs: Mapping[Any, Value] | None = None, **settings: Any) -> bpy.types.Node:
         """Add a node of a kind such as ``ShaderNodeMath``, with settings and values for some of its inputs."""
@@ -45,11 +109,25 @@ class Nodes:
     def set(self, socket: bpy.types.NodeSocket, value: Value) -> None:
         """Feed an input: with a link from a socket, or with the value itself."""
         if isinstance(value, bpy.types.NodeSocket):
-            self.tree.links.new(value, socket)
+            self.tree.links.new(self._brought(value), socket)
         elif socket.type == "RGBA" and isinstance(value, tuple):
             socket.default_value = (*value, 1.0)[:4]
         else:
             socket.default_value = value
+
+    def _brought(self, value: bpy.types.NodeSocket) -> bpy.types.NodeSocket:
+        """Return what the tree has for a value that another section, or the tree around this one, may have made."""
+        home = value.id_data
+        if home == self.tree:
+            return value
+        made_by = self._sections.get(home)
+        if made_by is not None and made_by.place:
+            return self._brought(_given(made_by, value))
+        section = self._sections[self.tree]
+        if value not in section.taken:
+            _add_socket(section.tree, value, "INPUT")
+            section.taken[value] = section.source.outputs[len(section.taken)]
+        return section.taken[value]
 
     def math(self, operation: str, *values: Value, clamp: bool = False) -> bpy.types.NodeSocket:
         """Add a Math node, also usable in Geometry Nodes."""
@@ -158,6 +236,22 @@ class Nodes:
         self.tree.nodes.foreach_set("location", places)
 
 
+def _given(section: _Section, value: bpy.types.NodeSocket) -> bpy.types.NodeSocket:
+    """Return the output of the node that holds a section for one of its values."""
+    if value not in section.given:
+        _add_socket(section.tree, value, "OUTPUT")
+        number = len(section.given)
+        section.tree.links.new(value, section.result.inputs[number])
+        section.given[value] = section.place[0].outputs[number]
+    return section.given[value]
+
+
+def _add_socket(tree: bpy.types.NodeTree, value: bpy.types.NodeSocket, in_out: str) -> None:
+    """Give a tree an input or output for a value."""
+    name = value.node.label or value.name
+    tree.interface.new_socket(name, in_out=in_out, socket_type=_SOCKET_KINDS[value.type])
+
+
 def active_socket(sockets: Any, key: str | int) -> bpy.types.NodeSocket:
     """Return a socket by its number or its name.
 
@@ -174,8 +268,10 @@ def find_group(name: str, kind: str) -> bpy.types.NodeTree | None:
 
 def name_group(tree: bpy.types.NodeTree, name: str, other: bpy.types.NodeTree | None) -> bpy.types.NodeTree:
     """Give a finished node group its name; if another one was made meanwhile, remove this one and return the other."""
-    if other is not None:
-        bpy.data.node_groups.remove(tree)
-        return other
-    tree.name = name
-    return tree
+    if other is None:
+        tree.name = name
+        return tree
+    parts = [node.node_tree for node in tree.nodes if node.type == "GROUP"]
+    bpy.data.node_groups.remove(tree)
+    bpy.data.batch_remove([part for part in parts if part.users == 0])
+    return other

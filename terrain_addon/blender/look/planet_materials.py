@@ -48,7 +48,9 @@ def new_ground_material(
     # Between samples the mesh has no residual, and its vertices have its colours.
     share = _per_radius(nodes, air)
     place = nodes.scaled(nodes.node("ShaderNodeTexCoord").outputs["Object"], share)
-    close = near_ground(nodes, place, nodes.product(camera_of(nodes, air[2])[0], 1.0 + AIR_ALTITUDE))
+    far = nodes.product(camera_of(nodes, air[2])[0], 1.0 + AIR_ALTITUDE)
+    with nodes.section("Planet Near Ground"):
+        close = near_ground(nodes, place, far)
     rest = nodes.math("DIVIDE", close.height, share)
     height = nodes.mix_numbers(near, height, rest)
     colour = nodes.mix_colours(near, colour, close.colour)

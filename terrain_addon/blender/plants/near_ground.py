@@ -107,28 +107,36 @@ def _new_tree() -> NodeTreeSteps:
     # Other colourings are measured by the height of the whole land, which its piece does not know.
     strength = nodes.product(source[RELIEF_INPUT], nodes.compare("LESS_THAN", source["Colouring"], 0.5))
     strength = nodes.product(strength, nodes.compare("GREATER_THAN", source["Detail"], 0.0))
-    near = near_mesh(nodes, land.outputs["Geometry"], distance, ahead, strength)
+    with nodes.section("Near Ground Mesh"):
+        near = near_mesh(nodes, land.outputs["Geometry"], distance, ahead, strength)
     yield
-    points = _points(nodes, near.geometry, source, (distance, ahead))
+    with nodes.section("Near Ground Points"):
+        points = _points(nodes, near.geometry, source, (distance, ahead))
     yield
-    maps = {name: nodes.named_attribute(name, "FLOAT") for name in GROUND_MAPS}
-    place = nodes.node("GeometryNodeInputPosition").outputs[0]
-    detail, crowns = nodes.named_attribute(DETAIL, "FLOAT_VECTOR"), nodes.named_attribute(CROWN_COVER, "FLOAT")
     looks = {input_name(name): source[input_name(name)] for name in _LOOKS}
     colours = {input_name(name): colour for name, colour in GROUND_COLOURS.items()}
-    site = GroundInputs(
-        nodes,
-        looks | colours | {TEXTURE_SPACING: 0.0},
-        GroundSite(place, 0.0, distance, maps, detail, crowns),
-    )
+    with nodes.section("Near Ground Place"):
+        maps = {name: nodes.named_attribute(name, "FLOAT") for name in GROUND_MAPS}
+        place = nodes.node("GeometryNodeInputPosition").outputs[0]
+        detail, crowns = nodes.named_attribute(DETAIL, "FLOAT_VECTOR"), nodes.named_attribute(CROWN_COVER, "FLOAT")
+        site = GroundInputs(
+            nodes,
+            looks | colours | {TEXTURE_SPACING: 0.0},
+            GroundSite(place, 0.0, distance, maps, detail, crowns),
+        )
     yield
-    snow = snow_share(nodes, site, snow_reach(nodes, site))
-    covers = RoughCovers(rock_share(nodes, site), scree_share(nodes, site), snow, 0.0)
-    kind, colour, height = _things(nodes, site, covers)
+    with nodes.section("Near Ground Covers"):
+        snow = snow_share(nodes, site, snow_reach(nodes, site))
+        covers = RoughCovers(rock_share(nodes, site), scree_share(nodes, site), snow, 0.0)
+    with nodes.section("Near Ground Things"):
+        kind, colour, height = _things(nodes, site, covers)
     yield
-    wild = _wild_share(nodes, source)
-    raised = nodes.product(raised_ground(nodes, site, covers), wild)
-    patch = raised_patch(nodes, near, raised, source["Detail"])
+    with nodes.section("Near Ground Roads"):
+        wild = _wild_share(nodes, source)
+    with nodes.section("Near Ground Relief"):
+        raised = nodes.product(raised_ground(nodes, site, covers), wild)
+    with nodes.section("Near Ground Patch"):
+        patch = raised_patch(nodes, near, raised, source["Detail"])
     yield
     points = stored(nodes, points, COLOUR_ATTRIBUTE, "FLOAT_VECTOR", colour)
     lift = nodes.scaled(near.normal, nodes.product(raised, near.share))
