@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,8 @@ from terrain_addon import core
 from terrain_addon.core.building import warming
 from terrain_addon.core.building.planet_warming import PlanetWarming
 from terrain_addon.core.foundation.compilation import cache_root, set_cache_folder
+from tests.laws import test_determinism
+from tests.laws.test_determinism import DIGESTS, LAND_DIGESTS, OLD_PROCESSOR, PRINT_DIGESTS
 
 pytestmark = pytest.mark.once
 
@@ -51,23 +54,36 @@ print(json.dumps(compiled))
 """
 
 
-def compiled_by_first_land(cache: Path, way: str, extent: str) -> list[str]:
+def said_on_an_old_processor(code: str, *arguments: str) -> Any:
+    """What a new Python prints as JSON; another processor needs kernels of its own, so nothing is compiled before."""
     ran = subprocess.run(
-        [sys.executable, "-c", FIRST_LAND, str(ROOT), str(cache), way, extent],
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        env=OLD_PROCESSOR,
         capture_output=True,
         text=True,
         timeout=600,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr[-3000:]
-    names = json.loads(ran.stdout)
-    assert isinstance(names, list)
-    return names
+    return json.loads(ran.stdout)
 
 
-def test_a_warmed_land_compiles_nothing_more(tmp_path: Path) -> None:
-    assert compiled_by_first_land(tmp_path / "warm", "warm", "plants") == []
-    assert "_sum_rows" in compiled_by_first_land(tmp_path / "cold", "cold", "terrain")
+@pytest.fixture(scope="module")
+def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A folder of kernels that were compiled beside a landscape, and those that it compiled itself nevertheless."""
+    cache = tmp_path_factory.mktemp("warm")
+    return cache, said_on_an_old_processor(FIRST_LAND, str(ROOT), str(cache), "warm", "plants")
+
+
+def test_a_warmed_land_compiles_nothing_more(warm_cache: tuple[Path, list[str]], tmp_path: Path) -> None:
+    assert warm_cache[1] == []
+    assert "_sum_rows" in said_on_an_old_processor(FIRST_LAND, str(ROOT), str(tmp_path), "cold", "terrain")
+
+
+def test_processors_do_not_matter(warm_cache: tuple[Path, list[str]]) -> None:
+    said = said_on_an_old_processor(PRINT_DIGESTS, str(test_determinism.__file__), str(warm_cache[0]))
+    assert said == [DIGESTS["noise"], LAND_DIGESTS]
 
 
 @pytest.fixture

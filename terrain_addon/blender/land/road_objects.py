@@ -12,6 +12,7 @@ from ..data.attributes import UV_MAP
 from ..data.meshes import set_triangles
 from ..data.road_profiles import RoadProfile, kept_profile
 from ..look.road_materials import road_materials
+from ..plants.near_ground import keep_off_roads
 from .parts import new_part
 
 # Custom property of the mesh of roads: a sentence on each road, by the name of its feature, as JSON.
@@ -51,10 +52,12 @@ def ensure_roads(land: bpy.types.Object) -> None:
     """Give a land an object for roads and pads; for operators, so that previews show them as soon as they are drawn.
 
     The object has its materials at once: what a timer links later would be a step of undo of its own, and an undo to
-    the state before it would end all redo.
+    the state before it would end all redo.  For the same reason the ground near the camera knows it at once.
     """
     if land.landscape.roads is None:
         land.landscape.roads = new_part(land, "Roads")
+    if land.landscape.plants is not None:
+        keep_off_roads(land.landscape.plants, land.landscape.roads)
     materials = land.landscape.roads.data.materials
     if not any(materials):
         materials.clear()

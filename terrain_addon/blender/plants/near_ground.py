@@ -71,21 +71,28 @@ def add_near_ground(plants: bpy.types.Object, land: bpy.types.Object) -> None:
         modifier.node_group = tree
     compat.set_modifier_input(modifier, LAND_INPUT, land)
     compat.set_modifier_input(modifier, COLLECTION_INPUT, near_ground_collection())
+    if land.landscape.roads is not None:
+        keep_off_roads(plants, land.landscape.roads)
 
 
 def set_near_ground_looks(plants: bpy.types.Object, appearance: Appearance) -> None:
-    """Let what lies on the ground fit the looks and roads of its land; nothing happens where users removed it."""
+    """Let what lies on the ground fit the appearance of its land; nothing happens where users removed the modifier."""
     modifier = plants.modifiers.get(NEAR_GROUND)
     if modifier is None or modifier.node_group is None:
         return
-    inputs = modifier.node_group.interface.items_tree
-    # Node groups of older files know nothing of roads.
-    if plants.parent is not None and ROADS_INPUT in inputs:
-        compat.set_modifier_input(modifier, ROADS_INPUT, plants.parent.landscape.roads)
     for name in _LOOKS:
         value = getattr(appearance, name)
         number = float(_CHOICES[name].index(value)) if name in _CHOICES else float(value)
         compat.set_modifier_input(modifier, input_name(name), number)
+
+
+def keep_off_roads(plants: bpy.types.Object, roads: bpy.types.Object) -> None:
+    """Let nothing lie on roads and pads; node groups of older files know nothing of roads."""
+    modifier = plants.modifiers.get(NEAR_GROUND)
+    if modifier is None or modifier.node_group is None or ROADS_INPUT not in modifier.node_group.interface.items_tree:
+        return
+    if compat.modifier_input(modifier, ROADS_INPUT) != roads:
+        compat.set_modifier_input(modifier, ROADS_INPUT, roads)
 
 
 def near_ground_steps() -> NodeTreeSteps:
