@@ -56,6 +56,7 @@ def test_files_of_the_extension_lie_outside_its_code() -> None:
     assert code not in Path(preferences.asset_folder()).parents
 
 
+@pytest.mark.once
 def test_a_biome_changes_the_species_and_nothing_else(land: bpy.types.Object) -> None:
     before = read_recipe(land)
     assert bpy.ops.landscape.apply_biome(biome="boreal") == {"FINISHED"}

@@ -80,6 +80,7 @@ def test_a_size_that_the_engine_does_not_take(land: bpy.types.Object, tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.once
 def test_the_cells_of_plants_have_the_size_that_was_asked_for(land: bpy.types.Object, tmp_path: Path) -> None:
     groups = []
     for cell in (50.0, 1000.0):

@@ -51,6 +51,7 @@ def headings_of(page: Path) -> set[str]:
     return set(re.findall(pattern, page.read_text(encoding="utf-8"), re.MULTILINE))
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("where", ["extension", "checkout"])
 def test_each_button_and_value_has_a_page_and_heading(
     where: str, built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

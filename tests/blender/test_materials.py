@@ -137,6 +137,7 @@ def test_land_where_nothing_grows_is_sand(render: Callable[..., np.ndarray]) -> 
     assert at(0.0) / at(0.1) == pytest.approx(sand / soil, rel=0.1)
 
 
+@pytest.mark.once
 def test_snow_comes_with_winter_and_autumn_is_russet(render: Callable[..., np.ndarray]) -> None:
     def at(season: float, altitude: float) -> np.ndarray:
         look = Appearance(snow_line=2000.0, tree_line=1700.0, season=season)
@@ -178,6 +179,7 @@ def test_bump_fades_with_distance_and_is_absent_under_ramps(render: Callable[...
     assert contrast["hypsometric"] < 1e-3 < contrast["physical"]
 
 
+@pytest.mark.once
 def test_ripples_in_sand_lie_across_the_wind(render: Callable[..., np.ndarray]) -> None:
     def stripes(vegetation: float, slope: float) -> float:
         maps = {**MEADOW, "slope": slope, "humidity": 0.0}
@@ -229,6 +231,7 @@ def test_clear_shallows_are_turquoise_and_cloudy_ones_hide_their_ground(render: 
     assert cloudy[1] > cloudy[2] and np.abs(cloudy - bed(30.0, 2.0)).max() < 0.1 * cloudy.max()
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("drainage", "has_banks"), [(3e5, False), (3e8, True), (100.0, True)])
 def test_rivers_narrower_than_a_cell_have_no_banks(
     render: Callable[..., np.ndarray], drainage: float, has_banks: bool

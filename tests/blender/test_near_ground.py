@@ -88,6 +88,7 @@ def test_viewports_stay_bare_and_renders_show_tufts_before_the_camera(meadow: bp
     assert (away[:, 1] > -8.0).all(), "some are behind the camera"
 
 
+@pytest.mark.once
 def test_things_lie_still_when_the_camera_moves(meadow: bpy.types.Object) -> None:
     before = {tuple(place) for place in strewn(meadow, **{VIEWPORT_INPUT: True}).round(2).tolist()}
     bpy.context.scene.camera.location.y -= 0.5
@@ -95,12 +96,14 @@ def test_things_lie_still_when_the_camera_moves(meadow: bpy.types.Object) -> Non
     assert len(before & after) > 0.9 * len(after)
 
 
+@pytest.mark.once
 def test_amount_and_reach_limit_what_lies_there(meadow: bpy.types.Object) -> None:
     all_of_them = len(strewn(meadow, **{VIEWPORT_INPUT: True}))
     assert 0 < len(strewn(meadow, **{REACH_INPUT: 15.0})) < 0.8 * all_of_them
     assert len(strewn(meadow, **{AMOUNT_INPUT: 0.0})) == 0
 
 
+@pytest.mark.once
 def test_no_grass_grows_above_the_snow_line_or_in_a_desert(meadow: bpy.types.Object) -> None:
     usual = len(strewn(meadow, **{VIEWPORT_INPUT: True}))
     assert len(strewn(meadow, Vegetation=0.0)) < 0.1 * usual

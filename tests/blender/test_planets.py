@@ -166,6 +166,7 @@ def test_the_whole_planet_is_in_the_picture_and_from_orbit_its_horizon(
     assert camera.location.length == pytest.approx(far, rel=1e-3)
 
 
+@pytest.mark.once
 def test_somebody_on_the_ground_stands_on_finer_land_and_leaves_it_as_it_was(
     planet: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,6 +324,7 @@ def test_landscape_here_makes_the_square_of_the_planet(planet: bpy.types.Object)
     assert read_positions(land.data)[:, 2].mean() == pytest.approx(before, abs=5.0) and len(land.data.vertices) == 65**2
 
 
+@pytest.mark.once
 def test_squares_side_by_side_lie_side_by_side_and_have_names_of_their_own(planet: bpy.types.Object) -> None:
     lands = []
     for east, north in ((0, 0), (1, 0), (1, -2)):

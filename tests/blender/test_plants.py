@@ -535,6 +535,7 @@ def test_four_times_the_area_takes_about_four_times_the_work_to_plant(blender: N
     assert large < 40.0 * small
 
 
+@pytest.mark.once
 def test_plants_are_added_on_dry_land_alone(blender: None) -> None:
     recipe = core.Recipe.preset("islands", resolution=129, seed=3)
     land = planted_land(recipe.replace(ecosystem=recipe.ecosystem.replace(cover=0.02)))

@@ -2,6 +2,7 @@
 
 import bpy
 import numpy as np
+import pytest
 
 from terrain_addon import core
 from terrain_addon.blender.data.mesh_heights import heights_of_grid
@@ -49,6 +50,7 @@ def test_a_sculpted_surface_is_not_shaped_again(land: bpy.types.Object) -> None:
     np.testing.assert_allclose(heights(land), sculpted, atol=1e-3)
 
 
+@pytest.mark.once
 def test_a_forest_stays_on_a_sculpted_land(land: bpy.types.Object) -> None:
     bpy.ops.landscape.generate(preset="alpine", resolution=65, seed=4)
     before = bpy.context.object.landscape.plants.data

@@ -125,6 +125,7 @@ def test_the_button_of_the_file_browser_is_not_cut_off(blender: None, operator: 
     assert len(getattr(bpy.ops.landscape, operator).get_rna_type().name) <= 18
 
 
+@pytest.mark.once
 def test_a_biome_with_very_many_plants_does_not_fill_the_viewport(land: bpy.types.Object) -> None:
     show_share(land, 100.0)
     plants = land.landscape.plants
