@@ -296,7 +296,7 @@ def _picture(cls: type[ParameterSet], model: Model) -> list[str]:
         labels = ", ".join(str(value).replace("_", " ") for one in choices_shown(cls) for value in one.values())
         caption = "From above, dark where the land is low" + (f"; from left to right: {labels}." if labels else ".")
     more = f" [More for artists](../{guide})." if guide else ""
-    return [f"![{_title(cls)}](../{picture})", "", f"*{caption}*{more}", ""]
+    return [f"![{_title(cls)}](../{picture})", "", f"_{caption}_{more}", ""]
 
 
 def _sliders(cls: type[ParameterSet]) -> str:

@@ -11,6 +11,7 @@ American Naturalist 152(2), 204-224.  doi:10.1086/286162
 
 Clark, J. S., Silman, M., Kern, R., Macklin, E. & HilleRisLambers, J. (1999).  Seed dispersal near and far: patterns
 across temperate and tropical forests.  Ecology 80(5), 1475-1494.
+doi:10.1890/0012-9658(1999)080[1475:SDNAFP]2.0.CO;2
 """
 
 import math

@@ -6,7 +6,7 @@ width of the crown by a power law (allometry).
 References
 ----------
 Weibull, W. (1951).  A statistical distribution function of wide applicability.  Journal of Applied Mechanics 18(3),
-293-297.
+293-297.  doi:10.1115/1.4010337
 """
 
 import math

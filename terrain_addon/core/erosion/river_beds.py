@@ -1,7 +1,8 @@
 """River beds: each river gets a bed along its course, deeper and wider the larger the river is.
 
-The depth is a power law of discharge, depth ∝ Q^f (hydraulic geometry), f = 0.3; drainage area stands for discharge.
-At a distance y from the middle of a river that drains the area A,
+The depth is a power law of discharge (hydraulic geometry): downstream, depth ∝ Q^0.4.  Discharge that fills the bed
+grows with about Q ∝ A^0.75, where A is the drainage area, so depth ∝ A^0.3.  At a distance y from the middle of a
+river that drains A,
 
     cut(y) = depth · (A / 1 km²)^0.3 · (1 − (y / r)²)
     r = ½ · width_ratio · width of the river
@@ -20,6 +21,9 @@ References
 ----------
 L. B. Leopold and T. Maddock (1953), "The hydraulic geometry of stream channels and some physiographic implications",
 USGS Professional Paper 252, doi:10.3133/pp252: depth as a power of discharge, downstream 0.4 on average.
+
+L. B. Leopold, M. G. Wolman and J. P. Miller (1964), "Fluvial processes in geomorphology", Freeman, chapter 7: bankfull
+discharge as a power of drainage area, 0.75 on average.
 """
 
 import math
@@ -41,7 +45,7 @@ _SQRT_2 = math.sqrt(2.0)
 WINDOW = 4
 """The direction of a river is taken over this many cells on either side."""
 DEPTH_EXPONENT = 0.3
-"""depth ∝ Q^f with f = 0.3."""
+"""depth ∝ A^0.3: the product of 0.4 for discharge and 0.75 for drainage area."""
 
 
 @dataclass(frozen=True)
