@@ -91,7 +91,7 @@ class Nodes:
         self.arrange()
         self.tree = parent
         section.place.append(self.node(parent.bl_idname.replace("Tree", "Group"), node_tree=tree, label=name))
-        for (outside, inside), socket in zip(section.taken.items(), section.place[0].inputs, strict=True):
+        for outside, socket in zip(section.taken, section.place[0].inputs, strict=True):
             self.set(socket, outside)
             socket.hide_value = True
 
