@@ -108,7 +108,7 @@ MOST_CALLS = 16
 # Of calls alike the first is taken, or a larger one as long as its arguments hold no more numbers than these.
 MOST_NUMBERS = 2500
 # A call with more numbers than these is not interpreted at all: it measures a noise once for all lands.
-FAR_TOO_MANY = 60_000
+FAR_TOO_MANY = 125_000
 
 
 class Call(NamedTuple):

@@ -348,6 +348,12 @@ def wet_share(nodes: Nodes, site: GroundInputs, reach: Value) -> bpy.types.NodeS
     return nodes.product(wet, nodes.mix_numbers(nodes.smooth_step(site.water_depth, 0.5, 3.0), 1.0, 0.4))
 
 
+def shine(nodes: Nodes, site: GroundInputs, wet: Value) -> bpy.types.NodeSocket:
+    """Return how much wet ground shines: not in the bed of a river, whose water mirrors the sky already."""
+    area = nodes.math("LOGARITHM", nodes.math("MAXIMUM", site.drainage, 1.0), 10.0)
+    return nodes.product(wet, nodes.smooth_step(area, *_NO_RIVER[::-1]))
+
+
 def snow_reach(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return how far inside its edge snow above its line is: below -0.2 there is none, from 0.75 on it is whole.
 

@@ -27,6 +27,7 @@ from .ground_cover import (
     scree_colour,
     scree_share,
     seen_site,
+    shine,
     shore_colour,
     shore_share,
     snow_reach,
@@ -245,7 +246,7 @@ def _new_ground_group() -> NodeTreeSteps:
     with nodes.section("Ground Bump"):
         normal = bumped_normal(nodes, site, RoughCovers(rock, scree, snow, sand), is_physical, inputs[NORMAL_INPUT])
     yield
-    shiny = nodes.product(wet, nodes.math("SUBTRACT", 1.0, snow), is_physical)
+    shiny = nodes.product(shine(nodes, site, wet), nodes.math("SUBTRACT", 1.0, snow), is_physical)
     nodes.node(
         "NodeGroupOutput",
         {

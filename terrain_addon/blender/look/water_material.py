@@ -20,7 +20,7 @@ CLARITY = "water_clarity"
 _GUST = 0.5  # metres that a gust adds to the height of waves
 _WAVE_SLOPE = 0.12  # of waves in a light breeze that are too small to be seen (Cox & Munk 1954)
 _QUIET, _WILD = 0.02, 0.15  # fall of rivers with the first white water, and with half of it white
-_RIVER_HIDES = 0.6  # share of its ground that a river hides at least, so that it is seen where it is shallow
+_RIVER_HIDES = 0.75  # share of its ground that a river hides at least, so that it is seen where it is shallow
 
 
 def water_material() -> bpy.types.Material:

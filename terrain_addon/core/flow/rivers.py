@@ -25,10 +25,10 @@ SHORTEST = 4
 """Fewest cells of a river.  A shorter one is part of a hillside that just drains enough, and no line is drawn."""
 
 # How often the moving average over three points is applied, which rounds the corners of the grid.
-_SMOOTHING = 2
+_SMOOTHING = 6
 # A smoothed point lies at most this many metres higher on the ground than the middle of its cell; it is moved back by
 # half, and half again, and at last to the middle.
-_CLIMB, _SMALLEST_SHARE = 0.2, 0.1
+_CLIMB, _SMALLEST_SHARE = 0.35, 0.1
 
 
 @dataclass(frozen=True)
@@ -172,10 +172,11 @@ def trace_rivers(
     columns = routes.shape[1]
     middle = np.stack((cell % columns * routes.cell_size, cell // columns * routes.cell_size), axis=1)
     points = np.column_stack((middle, water_level.ravel()[cell])).astype(np.float32)
-    _smooth(points, first, joins_at, _SMOOTHING)
     half = 0.5 * routes.cell_size
-    np.clip(points[:, :2], middle - half, middle + half, out=points[:, :2], casting="same_kind")
-    _keep_low(points, cell, first, joins_at, water_level, 1.0 / routes.cell_size)
+    for _ in range(_SMOOTHING):
+        _smooth(points, first, joins_at)
+        np.clip(points[:, :2], middle - half, middle + half, out=points[:, :2], casting="same_kind")
+        _keep_low(points, cell, first, joins_at, water_level, 1.0 / routes.cell_size)
     # The last point of a tributary lies on the other river; its area is that of the point before.
     own = cell.copy()
     ends = first[1:][joins >= 0] - 1
@@ -295,17 +296,16 @@ def split_into_rivers(receivers: Array, area: Array, channel: Array) -> tuple[Ar
 
 
 @kernel
-def _smooth(points: Array, first: Array, joins_at: Array, passes: int) -> None:
+def _smooth(points: Array, first: Array, joins_at: Array) -> None:
     """Average the place of each point with its neighbours, weighted 1 : 2 : 1."""
     for river in range(joins_at.size):
         begin, last = first[river], first[river + 1] - 1
         for axis in range(2):
-            for _ in range(passes):
-                before = points[begin, axis]
-                for i in range(begin + 1, last):
-                    here = points[i, axis]
-                    points[i, axis] = np.float32(0.25) * (before + np.float32(2.0) * here + points[i + 1, axis])
-                    before = here
+            before = points[begin, axis]
+            for i in range(begin + 1, last):
+                here = points[i, axis]
+                points[i, axis] = np.float32(0.25) * (before + np.float32(2.0) * here + points[i + 1, axis])
+                before = here
 
 
 @kernel

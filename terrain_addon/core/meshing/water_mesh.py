@@ -19,6 +19,9 @@ SEA, LAKE, RIVER = 0, 1, 2
 # Height of the water above the middle of its bed: at most this share of its width, and at least and at most in metres.
 _LIFT, _LEAST_LIFT, _MOST_LIFT = 0.08, 0.25, 2.0
 
+# A spring has a tenth of the width of its river, which is reached after so many widths.
+_SPRING, _SPRING_REACH = 0.1, 5.0
+
 # The edge of the water looks for its bank in so many steps, up to this share of its width further out.
 _WIDENINGS, _MOST_WIDENING = 6, 0.5
 
@@ -199,13 +202,17 @@ def _lay_ribbons(
 
     The water stands as high as its lower bank, and between the least and the most lift above the ground in its middle.
     An edge that would hang over lower ground goes on to where the ground rises out of the water; where it does not
-    do so nearby, the edge lies on the ground.
+    do so nearby, the edge lies on the ground.  At its spring a river is narrow.
     """
     positions, flow, depth, goes_on = ribbon
     place = 0
     for river in range(first.size - 1):
         begin, last = first[river], first[river + 1] - 1
         along, level = 0.0, np.inf
+        row, column = points[begin, 1] / cell_size, points[begin, 0] / cell_size
+        inside = 0.6 < row < surface.shape[0] - 1.6 and 0.6 < column < surface.shape[1] - 1.6
+        # Rivers from beyond the land and out of lakes are as wide as ever where they begin.
+        is_spring = inside and not standing[begin]
         for step in range(2 * (last - begin) + 1):
             i = begin + step // 2
             j = i + step % 2
@@ -213,16 +220,22 @@ def _lay_ribbons(
             # The direction of the river: from the point before to the point after, or as far as the river is wide,
             # so that banks do not cross where its line swings a little.
             beyond = max(int(0.5 * wide / cell_size + 0.5) - 1, 0)
-            before, after = max(i - 1 + step % 2 - beyond, begin), min(j + 1 - step % 2 + beyond, last)
+            before, after = max(i - 1 - beyond, begin), min(j + 1 + beyond, last)
             east = float(points[after, 0]) - float(points[before, 0])
             north = float(points[after, 1]) - float(points[before, 1])
             length = max(math.sqrt(east * east + north * north), 1e-6)
-            x = 0.5 * (float(points[i, 0]) + float(points[j, 0]))
-            y = 0.5 * (float(points[i, 1]) + float(points[j, 1]))
-            to_right = 0.5 * DRAWN_REACH * wide / length
+            # Halfway between two points, the curve through them and their neighbours (Catmull & Rom 1974).
+            bow = 0.0625 * (step % 2)
+            x = (0.5 + bow) * (float(points[i, 0]) + float(points[j, 0]))
+            y = (0.5 + bow) * (float(points[i, 1]) + float(points[j, 1]))
+            x -= bow * (float(points[max(i - 1, begin), 0]) + float(points[min(j + 1, last), 0]))
+            y -= bow * (float(points[max(i - 1, begin), 1]) + float(points[min(j + 1, last), 1]))
             if step > 0:
                 dx, dy = x - positions[place - 1, 1, 0], y - positions[place - 1, 1, 1]
                 along += math.sqrt(dx * dx + dy * dy)
+            if is_spring:
+                wide *= min(_SPRING + along / (_SPRING_REACH * max(wide, 1e-6)), 1.0)
+            to_right = 0.5 * DRAWN_REACH * wide / length
             lowest_bank = np.inf
             for k in range(3):
                 side = (1.0 - k) * to_right
