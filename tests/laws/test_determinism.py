@@ -53,10 +53,10 @@ RECIPES = {
     "winter": core.Recipe(seed=11, resolution=129, winter=Winter(enabled=True, day_of_year=120, wind_direction=231.0)),
 }
 DIGESTS = {
-    "winter": "46300ee0c1dd212acc632480fb0522504188929577713c885db7366969c2a915",
+    "winter": "2f7e254bdd7cbfb4b0cf913a8c81a8c76d7b1be70bb716abda4fae49489e36cd",
     "climate": "95466701804b78b6c2dbcb2a91520c4f1e621800020de455c3429c02d6bbf2c8",
-    "noise": "69adaa2907a38377cc5178b24a46d117b08bb99d990407d0b940f25ef7f7257e",
-    "midpoint": "1aa345538f75ac4bf19c3776bd8ae265a05f22039a6a9e42f8257b398e880df9",
+    "noise": "d30201268604b4f1027a4a1ad7e6ed943fdd42cd0d9f28e06ef2445510ac209c",
+    "midpoint": "f65b607fefcb7b2a3a129b987a2bdb525447260940dda788dd8500b3bbf80875",
 }
 
 
