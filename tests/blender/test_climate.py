@@ -8,6 +8,9 @@ from terrain_addon.blender.look.map_view import maps_on
 from terrain_addon.blender.ui import plants_panel, terrain_panels
 from tests.blender.recording_layout import drawn
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 CLIMATE_MAPS = {"rain", "temperature", "moisture", "snow_days"}
 
 

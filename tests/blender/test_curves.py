@@ -11,6 +11,9 @@ from terrain_addon.core.ecosystem.species import Species
 from terrain_addon.core.foundation.parameters import parameters_of
 from tests.blender.recording_layout import drawn
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 ALTITUDE = next(p for p in parameters_of(Species) if p.name == "altitude_response")
 
 

@@ -14,6 +14,9 @@ from terrain_addon.blender.ui import main_panel, material_panel
 from terrain_addon.core.maps.sun import sun_path
 from tests.blender.recording_layout import drawn
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def scene(land: bpy.types.Object) -> bpy.types.Scene:

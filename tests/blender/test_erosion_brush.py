@@ -9,6 +9,9 @@ from terrain_addon.blender.data.mesh_heights import grid_shape, heights_of_grid
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.canvas import Canvas
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 ALONG = [(-200.0, 0.0, 0.0), (0.0, 40.0, 0.0), (200.0, 0.0, 0.0)]
 
 

@@ -14,6 +14,9 @@ from terrain_addon.blender.land.far_ground import InnerGround, far_recipe, join_
 from terrain_addon.blender.land.far_land import has_far_land
 from terrain_addon.core import Recipe, build
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 SIDE = 640.0
 
 

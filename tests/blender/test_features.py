@@ -20,6 +20,9 @@ from terrain_addon.blender.session.undo_steps import links
 from terrain_addon.blender.ui import features_panel
 from tests.blender.recording_layout import drawn
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 EAST = [(-300.0, 0.0, 900.0), (0.0, 100.0, 800.0), (300.0, 0.0, 700.0)]
 
 

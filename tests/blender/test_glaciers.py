@@ -1,6 +1,7 @@
 """Glaciers of a land as an object: it appears with the ice, empties without it, and goes with the land."""
 
 import bpy
+import pytest
 
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import add_landscape
@@ -9,6 +10,9 @@ from terrain_addon.blender.ui import terrain_panels
 from terrain_addon.core.ice.glaciers import Glaciers
 from tests.blender.recording_layout import drawn
 from tests.mountains import mountains
+
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
 
 ALPS = mountains(resolution=65)
 

@@ -16,6 +16,9 @@ from terrain_addon.blender.ui.centre_handle import (
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.relief.volcano import Volcano
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 
 def test_the_handle_of_a_volcano_is_at_its_vent_and_moves_it(land: bpy.types.Object) -> None:
     assert centred_source(land) is None and not LANDSCAPE_GGT_layer_centre.poll(bpy.context)

@@ -14,6 +14,9 @@ from terrain_addon.files.elevation import READERS, preview_elevation, read_eleva
 from terrain_addon.files.inputs import read_inputs
 from tests.blender.recording_layout import drawn
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 DATA = Path(__file__).parents[1] / "files" / "data"
 UTM = DATA / "utm_int16_strips.tif"
 

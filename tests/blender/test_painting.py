@@ -17,6 +17,9 @@ from terrain_addon.blender.session.land_states import status_of
 from terrain_addon.blender.ui import main_panel, plants_panel, terrain_panels
 from tests.blender.recording_layout import Layout, drawn
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 SIDE = 65
 WEST = [row * SIDE + column for row in range(SIDE) for column in range(SIDE // 2)]
 

@@ -12,6 +12,9 @@ from terrain_addon.blender.operators import plants, recipes
 from terrain_addon.blender.ui import main_panel, panels
 from tests.blender.recording_layout import Around, Layout, drawn
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 RIVER = core.River(name="Inn", points=((20.0, 320.0), (620.0, 320.0)))
 
 

@@ -16,6 +16,9 @@ from terrain_addon.blender.session.planet_following import notice_planet, planet
 from terrain_addon.blender.session.undo_steps import links
 from terrain_addon.core.planet.planet_mesh import planet_mesh
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 PATIENCE = 60.0
 
 

@@ -13,6 +13,9 @@ from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.recipe_scripts import python_script
 from tests.png_reader import read_png
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

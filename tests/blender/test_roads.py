@@ -13,6 +13,9 @@ from terrain_addon.blender.land.road_objects import profile_of_road, sentence_of
 from terrain_addon.blender.ui import features_panel
 from tests.blender.recording_layout import drawn
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 ROAD = core.Road(
     name="Road", points=((60.0, 60.0), (580.0, 460.0)), longest_bridge=1e4, longest_tunnel=1e4, steepest_grade=30.0
 )

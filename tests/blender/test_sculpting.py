@@ -10,6 +10,9 @@ from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 SHAPE = (65, 65)
 
 

@@ -15,6 +15,9 @@ from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
 from terrain_addon.blender.ui import plants_panel
 from tests.blender.recording_layout import drawn
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 
 def show_share(land: bpy.types.Object, share: float) -> None:
     compat.set_modifier_input(scatter_modifier(land.landscape.plants), SHARE_INPUT, share)

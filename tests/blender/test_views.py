@@ -14,6 +14,9 @@ from terrain_addon.blender.look.views import VIEWS, find_view
 from terrain_addon.blender.ui import material_panel
 from tests.blender.recording_layout import drawn
 
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
+
 SIZE, ASPECT = 2000.0, 16.0 / 9.0
 Y, X = np.mgrid[-1000.0:1000.0:129j, -1000.0:1000.0:129j]
 # A valley that winds from the low south to the high north, between walls of 500 m.

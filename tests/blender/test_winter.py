@@ -2,12 +2,16 @@
 
 import bpy
 import numpy as np
+import pytest
 
 from terrain_addon.blender.data.attributes import DEPTH_OF_SNOW, SNOW_COVER, read_floats, read_positions
 from terrain_addon.blender.look.map_view import maps_on
 from terrain_addon.blender.ui import terrain_panels
 from terrain_addon.core.snow.winter import SAID_BY_CLIMATE
 from tests.blender.recording_layout import drawn
+
+# The same on every Blender: `build.py test --blender 4.2` runs it there.
+pytestmark = pytest.mark.once
 
 
 def update(land: bpy.types.Object, **winter: float | bool) -> None:

@@ -28,7 +28,7 @@ import json, runpy, sys
 here = runpy.run_path(sys.argv[1])
 here["compilation"].set_cache_folder(sys.argv[2])
 build = here["core"].build
-print(json.dumps([here["digest_of"](build(here["RECIPES"]["noise"])), here["land_digests"]()]))
+print(json.dumps([here["digest_of"](build(here["RECIPES"]["climate"])), here["land_digests"]()]))
 """
 
 try:
