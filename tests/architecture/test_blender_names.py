@@ -1,4 +1,7 @@
-"""Every name of Blender's interface that we use is there in 4.2 and in 5.2, as fake-bpy-module describes them."""
+"""Every name of Blender's interface that we use is there in 4.2, as fake-bpy-module describes it.
+
+On 5.2 all tests run, on 4.2 only some.
+"""
 
 import os
 import re
@@ -77,10 +80,9 @@ def wrong_names(blender: str, tmp_path: Path, *sources: str) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("blender", ["4.2", "5.2"])
-def test_names_are_there_and_one_that_is_not_is_found(blender: str, tmp_path: Path) -> None:
+def test_names_are_there_and_one_that_is_not_is_found(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("import bpy\n\nbpy.data.landscapes.new('a')\nbpy.types.Mountain\nbpy.context.active_objekt\n")
-    wrong = wrong_names(blender, tmp_path, "terrain_addon/blender", str(bad))
+    wrong = wrong_names("4.2", tmp_path, "terrain_addon/blender", str(bad))
     assert [line for line in wrong if not line.startswith(str(bad))] == []
     assert len(wrong) == 3
