@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from terrain_addon.blender import compat
+from terrain_addon.blender.land.attachments import own_attachments
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import add_landscape, update_landscape
 from terrain_addon.blender.plants.near_ground import (
@@ -15,6 +16,7 @@ from terrain_addon.blender.plants.near_ground import (
     ROADS_INPUT,
     VIEWPORT_INPUT,
 )
+from terrain_addon.blender.plants.scatter_inputs import LAND_INPUT
 from terrain_addon.core import Recipe, Road, build
 from terrain_addon.core.meshing.residual import mesh_heights
 
@@ -126,3 +128,11 @@ def test_no_grass_grows_through_a_road(meadow: bpy.types.Object) -> None:
     assert on_the_road(strewn(meadow, **{ROADS_INPUT: None})) > 100, "the road is not where the camera looks"
     # Nor does the relief of the ground stand out of it.
     assert relief(meadow)[:, 2].sum() > ground[:, 2].sum()
+    # A copy has roads of its own.
+    copy = meadow.copy()
+    copy.data = meadow.data.copy()
+    bpy.context.collection.objects.link(copy)
+    own_attachments(copy)
+    modifier = copy.landscape.plants.modifiers[NEAR_GROUND]
+    assert compat.modifier_input(modifier, ROADS_INPUT) == copy.landscape.roads != roads
+    assert compat.modifier_input(modifier, LAND_INPUT) == copy

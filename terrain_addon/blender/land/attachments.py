@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import bpy
 
 from .. import compat
+from ..plants.near_ground import tell_near_ground
 from .lookup import find_object, lands
 from .planet_objects import parts_of, planets
 
@@ -67,6 +68,7 @@ def own_attachments(land: bpy.types.Object) -> None:
     """
     if not _may_own(land):
         return
+    copied = False
     for name in ATTACHMENTS:
         if _belongs_to_another(land, name):
             attachment = getattr(land.landscape, name).copy()
@@ -74,6 +76,10 @@ def own_attachments(land: bpy.types.Object) -> None:
             attachment.parent = land
             attachment.matrix_parent_inverse.identity()
             setattr(land.landscape, name, attachment)
+            copied = True
+    if copied and land.landscape.plants is not None:
+        # A copy of plants still looks at the land that they were copied from.
+        tell_near_ground(land.landscape.plants, land)
     for attachment in filter(_is_lost, _attachments_of(land)):
         _link(attachment, land)
     remember_attachments(land)

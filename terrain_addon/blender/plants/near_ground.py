@@ -69,10 +69,8 @@ def add_near_ground(plants: bpy.types.Object, land: bpy.types.Object) -> None:
     tree = run(near_ground_steps())
     if modifier.node_group != tree:
         modifier.node_group = tree
-    compat.set_modifier_input(modifier, LAND_INPUT, land)
     compat.set_modifier_input(modifier, COLLECTION_INPUT, near_ground_collection())
-    if land.landscape.roads is not None:
-        keep_off_roads(plants, land.landscape.roads)
+    tell_near_ground(plants, land)
 
 
 def set_near_ground_looks(plants: bpy.types.Object, appearance: Appearance) -> None:
@@ -86,13 +84,18 @@ def set_near_ground_looks(plants: bpy.types.Object, appearance: Appearance) -> N
         compat.set_modifier_input(modifier, input_name(name), number)
 
 
-def keep_off_roads(plants: bpy.types.Object, roads: bpy.types.Object) -> None:
-    """Let nothing lie on roads and pads; node groups of older files know nothing of roads."""
+def tell_near_ground(plants: bpy.types.Object, land: bpy.types.Object) -> None:
+    """Let the ground near the camera be that of a land, and nothing lie on its roads and pads.
+
+    Node groups of older files know nothing of roads.
+    """
     modifier = plants.modifiers.get(NEAR_GROUND)
-    if modifier is None or modifier.node_group is None or ROADS_INPUT not in modifier.node_group.interface.items_tree:
+    if modifier is None or modifier.node_group is None:
         return
-    if compat.modifier_input(modifier, ROADS_INPUT) != roads:
-        compat.set_modifier_input(modifier, ROADS_INPUT, roads)
+    for name, wanted in ((LAND_INPUT, land), (ROADS_INPUT, land.landscape.roads)):
+        known = name in modifier.node_group.interface.items_tree
+        if known and compat.modifier_input(modifier, name) != wanted:
+            compat.set_modifier_input(modifier, name, wanted)
 
 
 def near_ground_steps() -> NodeTreeSteps:
