@@ -42,6 +42,17 @@ def enable_nodes(owner: bpy.types.Material | bpy.types.World) -> bpy.types.NodeT
     return owner.node_tree
 
 
+def tell_turned_quads(mesh: bpy.types.Mesh) -> None:
+    """Make Blender notice that quads of a mesh begin at other corners than before.
+
+    Before 5.2 it goes on with what it remembers of the corners of each vertex, until something changes the topology.
+    Flipping the faces twice does so and leaves them as they are.
+    """
+    if not _IS_5_2:
+        mesh.flip_normals()
+        mesh.flip_normals()
+
+
 def split_as_drawn(node: bpy.types.Node) -> None:
     """Let a Triangulate node of Geometry Nodes split quads where Blender does when it draws them.
 

@@ -27,9 +27,10 @@ _Triangles = npt.NDArray[np.int64]
 
 
 class ShownGround(NamedTuple):
-    """Land that water is compared with, whose cells are divided from south-west to north-east.
+    """Land that water is compared with.
 
-    Our meshes of the land divide them so, and so does Unity where it makes meshes of its terrains [1]_.
+    Our packages for engines divide its cells from south-west to north-east, and so does Unity where it makes meshes of
+    its terrains [1]_.
 
     Attributes
     ----------
@@ -39,6 +40,8 @@ class ShownGround(NamedTuple):
         Metres from west to east and from south to north.
     middle : tuple of float
         Metres to the east and north of where water is measured from.
+    turned : ndarray of bool, shape (rows − 1, columns − 1), or None
+        Cells that are divided from south-east to north-west, from `turned_cells`; None for none.
 
     References
     ----------
@@ -48,6 +51,7 @@ class ShownGround(NamedTuple):
     heights: Field
     size: tuple[float, float]
     middle: tuple[float, float] = (0.0, 0.0)
+    turned: npt.NDArray[np.bool_] | None = None
 
 
 def fit_rivers(water: WaterMesh, ground: ShownGround) -> WaterMesh:
@@ -118,7 +122,8 @@ def lay_streams(water: WaterMesh, ground: ShownGround) -> WaterMesh:
 def _cut(ground: ShownGround, values: _Numbers, triangles: _Triangles) -> tuple[_Numbers, _Triangles]:
     """Cut triangles along borders and diagonals of all cells; return the values of all vertices, and the pieces."""
     count = len(values)
-    for rows, columns in ((1.0, 0.0), (0.0, 1.0), (1.0, -1.0)):
+    other_diagonal = [] if ground.turned is None else [(1.0, 1.0)]
+    for rows, columns in [(1.0, 0.0), (0.0, 1.0), (1.0, -1.0), *other_diagonal]:
         while True:
             row, column = _in_cells(ground, values[:, 0], values[:, 1])
             places = rows * row + columns * column
@@ -227,6 +232,10 @@ def _height(ground: ShownGround, x: _Numbers, y: _Numbers) -> _Numbers:
     below = south_west + right * (south_east - south_west) + up * (north_east - south_east)
     beyond = south_west + up * (north_west - south_west) + right * (north_east - north_west)
     heights: _Numbers = np.where(right >= up, below, beyond)
+    if ground.turned is not None:
+        below = south_west + right * (south_east - south_west) + up * (north_west - south_west)
+        beyond = north_east + (1.0 - right) * (north_west - north_east) + (1.0 - up) * (south_east - north_east)
+        heights = np.where(ground.turned[r, c], np.where(right + up <= 1.0, below, beyond), heights)
     return heights
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.foundation.terrain import Field, Grid, as_field
+from ..core.meshing.cell_diagonals import turned_cells
 from ..core.meshing.road_mesh import RoadMesh
 from ..core.meshing.water_mesh import WaterMesh
 from .glb_document import VERTICES, GlbDocument
@@ -147,7 +148,9 @@ def _add_land(document: GlbDocument, land: LandMesh) -> int:
     grey = 0.5 if land.colour is None else 1.0
     primitive = {
         "attributes": attributes,
-        "indices": document.add_triangles(grid_triangles(len(rows), len(columns)), len(positions)),
+        "indices": document.add_triangles(
+            grid_triangles(len(rows), len(columns), turned_cells(heights)), len(positions)
+        ),
         "material": document.add_material("Land", (grey, grey, grey)),
     }
     return document.add_mesh({"name": "Land", "primitives": [primitive]})

@@ -3,6 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from ..core.meshing.cell_diagonals import cell_triangles
+
 Floats = npt.NDArray[np.float32]
 
 
@@ -51,24 +53,23 @@ def smooth_normals(x: Floats, y: Floats, heights: Floats) -> Floats:
     return stack(-rise_east.T * upward, upward, rise_north * upward)
 
 
-def grid_triangles(rows: int, columns: int) -> npt.NDArray[np.uint32]:
+def grid_triangles(rows: int, columns: int, turned: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.uint32]:
     """Return the triangles of a grid, two in each cell.
 
     Parameters
     ----------
     rows, columns : int
         Vertices of the grid, 2 or more.
+    turned : ndarray of bool, shape (rows − 1, columns − 1), optional
+        Cells that are divided from south-east to north-west, from `turned_cells`; without it, none.
 
     Returns
     -------
     ndarray of uint32, shape (triangles, 3)
         Indices row · columns + column, counter-clockwise seen from above.
     """
-    corner = np.arange(rows * columns, dtype=np.uint32).reshape(rows, columns)
-    south_west, south_east = corner[:-1, :-1], corner[:-1, 1:]
-    north_west, north_east = corner[1:, :-1], corner[1:, 1:]
-    around = (south_west, south_east, north_east, south_west, north_east, north_west)
-    return np.stack(around, axis=-1).reshape(-1, 3)
+    alike = np.zeros((rows - 1, columns - 1), np.bool_)
+    return cell_triangles(alike if turned is None else turned).reshape(-1, 3).astype(np.uint32)
 
 
 def stack(*components: npt.ArrayLike) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from ..core.building.landscape import Landscape
 from ..core.foundation.sampling import sample
 from ..core.maps.colour import OwnColours, land_colour
+from ..core.meshing.cell_diagonals import turned_cells
 from ..core.meshing.plant_meshes import LEVELS
 from ..core.meshing.road_mesh import make_road_mesh
 from ..core.meshing.water_mesh import make_water_mesh
@@ -80,7 +81,8 @@ def export_landscape(
     land = LandMesh(terrain.surface, terrain.cell_size, colour, step)
     roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
     waters = landscape.waters
-    shown = ShownGround(terrain.surface, (terrain.grid.width, terrain.grid.depth))
+    size = terrain.grid.width, terrain.grid.depth
+    shown = ShownGround(terrain.surface, size, turned=turned_cells(terrain.surface))
     water = None if waters is None else fit_rivers(make_water_mesh(terrain, waters), shown)
     write = write_landscape_usd if Path(path).suffix.lower() == ".usda" else write_landscape_glb
     write(path, land, _vegetation(landscape, own_models), roads, water, lod)

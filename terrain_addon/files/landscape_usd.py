@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..core.meshing.cell_diagonals import turned_cells
 from ..core.meshing.road_mesh import ROAD_PARTS, RoadMesh
 from ..core.meshing.water_mesh import WaterMesh
 from .glb_document import Skin
@@ -111,7 +112,7 @@ def _land(land: LandMesh) -> UsdMesh:
     east, up, south = np.moveaxis(smooth_normals(x, y, heights), -1, 0)
     return UsdMesh(
         stack(x[None, :], y[:, None], heights).reshape(-1, 3),
-        grid_triangles(len(rows), len(columns)),
+        grid_triangles(len(rows), len(columns), turned_cells(heights)),
         stack(east, -south, up).reshape(-1, 3),
         f"{_LOOKS}/Land",
         places.reshape(-1, 2),

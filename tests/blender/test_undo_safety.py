@@ -12,12 +12,13 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.blender.data.attributes import read_positions
-from terrain_addon.blender.data.meshes import new_grid_mesh, set_grid
+from terrain_addon.blender.data.meshes import new_grid_mesh, new_land_mesh, set_grid, set_surface
 from terrain_addon.blender.land import attachments
 from terrain_addon.blender.land.drawings import draw
 from terrain_addon.blender.session.following import follow_all, notice_all, notice_change
 from terrain_addon.blender.session.land_states import states, status_of
-from terrain_addon.core.foundation.terrain import Grid
+from terrain_addon.core.foundation.terrain import Grid, Terrain
+from terrain_addon.core.meshing.cell_diagonals import turned_cells
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60.0
@@ -262,3 +263,51 @@ def test_a_mesh_becomes_a_grid_in_place_as_if_it_were_new(blender: None, shape: 
     assert found.keys() == expected.keys()
     for name in expected.keys() - {"position"}:
         np.testing.assert_allclose(found[name], expected[name], atol=1e-6)
+
+
+def test_what_corners_carry_turns_with_the_cells(blender: None) -> None:
+    """Also the user's own UV map, and also what Blender remembers of the corners of each vertex."""
+    shape = (9, 12)
+    flat = np.zeros(shape, np.float32)
+    mesh = new_land_mesh("land", Terrain(flat, flat, 2.0))
+    own = mesh.uv_layers.new(name="Own")
+    land = bpy.data.objects.new("land", mesh)
+    bpy.context.scene.collection.objects.link(land)
+    land.modifiers.new("corners", "NODES").node_group = first_corners()
+
+    def corners() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        found = content(mesh)
+        bpy.context.view_layer.update()
+        known = land.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.attributes["vertex"].data
+        np.testing.assert_array_equal([one.value for one in known], np.arange(len(mesh.vertices)))
+        return found[".corner_vert"].reshape(-1, 4), found["Own"].reshape(-1, 4, 2), found["UVMap"].reshape(-1, 4, 2)
+
+    before, _, _ = corners()
+    own.data.foreach_set("uv", np.repeat(before.ravel(), 2).astype(np.float32))
+    for seed in (1, 2):
+        rough = np.random.default_rng(seed).random(shape, np.float32)
+        set_surface(mesh, Terrain(rough, flat, 2.0))
+        after, carried, places = corners()
+        turned = (after[:, 0] != before[:, 0]).reshape(8, 11)
+        np.testing.assert_array_equal(turned, turned_cells(rough))
+        assert 0.2 < turned.mean() < 0.8 and not mesh.validate()
+        np.testing.assert_array_equal(carried, np.repeat(after[..., None], 2, axis=-1))
+        grid = np.stack((after % 12 / 11.0, after // 12 / 8.0), axis=-1)
+        np.testing.assert_allclose(places, grid, atol=1e-6)
+
+
+def first_corners() -> bpy.types.GeometryNodeTree:
+    """A node tree that stores at each vertex the vertex of its first corner: the vertex itself."""
+    tree = bpy.data.node_groups.new("corners", "GeometryNodeTree")
+    for in_out in ("INPUT", "OUTPUT"):
+        tree.interface.new_socket("Geometry", in_out=in_out, socket_type="NodeSocketGeometry")
+    kinds = ("NodeGroupInput", "GeometryNodeCornersOfVertex", "GeometryNodeVertexOfCorner", "NodeGroupOutput")
+    given, first, vertex, result = (tree.nodes.new(kind) for kind in kinds)
+    store = tree.nodes.new("GeometryNodeStoreNamedAttribute")
+    store.data_type, store.domain = "INT", "POINT"
+    store.inputs["Name"].default_value = "vertex"
+    tree.links.new(first.outputs["Corner Index"], vertex.inputs[0])
+    tree.links.new(given.outputs[0], store.inputs["Geometry"])
+    tree.links.new(vertex.outputs[0], store.inputs["Value"])
+    tree.links.new(store.outputs[0], result.inputs[0])
+    return tree

@@ -44,6 +44,8 @@ def test_snow_lies_on_the_land_and_melts(land: bpy.types.Object) -> None:
     above = np.array([z - ground[round(x, 2), round(y, 2)] for x, y, z in read_positions(snow.data).tolist()])
     assert deep.max() > 0.3
     np.testing.assert_allclose(above[deep > 0.1], deep[deep > 0.1], atol=1e-3)
+    # No ground looks through: the triangles of the snow lie on those of the land.
+    assert triangles_from_above(snow.data) <= triangles_from_above(land.data)
     # In summer it is gone, and the object waits for the next winter.
     update(land, day_of_year=235)
     assert (
@@ -67,3 +69,10 @@ def test_the_day_of_the_winter_is_the_season_of_leaves(land: bpy.types.Object) -
     assert abs(ground.inputs["Season"].default_value - 32 * 12.0 / 365.0) < 1e-5
     update(land, enabled=False)
     assert ground.inputs["Season"].default_value == before
+
+
+def triangles_from_above(mesh: bpy.types.Mesh) -> set[frozenset[tuple[float, float]]]:
+    """The triangles that Blender draws, as the places of their corners."""
+    places = [(round(x, 2), round(y, 2)) for x, y, _ in read_positions(mesh).tolist()]
+    mesh.calc_loop_triangles()
+    return {frozenset(places[corner] for corner in one.vertices) for one in mesh.loop_triangles}

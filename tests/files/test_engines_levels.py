@@ -13,6 +13,7 @@ from terrain_addon.command_line import main
 from terrain_addon.core.building.landscape import Landscape, build
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.meshing.cell_diagonals import turned_cells
 from terrain_addon.core.meshing.water_mesh import RIVER, WaterMesh, make_water_mesh
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.files.engines.package import PackageOptions, write_package
@@ -224,11 +225,13 @@ def test_rivers_lie_in_the_land(alps: Landscape) -> None:
     assert standing_out(sink_banks(water, ground), alps.terrain) < 0.3
 
 
-def test_streams_are_seen_on_coarser_land(alps: Landscape) -> None:
+@pytest.mark.parametrize("divided", ["alike", "along valleys"])
+def test_streams_are_seen_on_coarser_land(alps: Landscape, divided: str) -> None:
     """Between samples that are farther apart than a stream is wide, the land would hide it."""
     assert alps.waters is not None
     heights = np.ascontiguousarray(alps.terrain.surface[::2, ::2])
-    ground = ShownGround(heights, (alps.terrain.grid.width, alps.terrain.grid.depth))
+    turned = None if divided == "alike" else turned_cells(heights)
+    ground = ShownGround(heights, (alps.terrain.grid.width, alps.terrain.grid.depth), turned=turned)
     sunk = sink_banks(make_water_mesh(alps.terrain, alps.waters), ground)
     laid = lay_streams(sunk, ground)
     before, after = above_land(sunk, ground), above_land(laid, ground)
@@ -251,7 +254,8 @@ def above_land(water: WaterMesh, ground: ShownGround) -> np.ndarray:
     """How far inner points of rivers stand above the land as two triangles a cell, in metres."""
     triangles = water.triangles[water.kind[water.triangles[:, 0]] == RIVER]
     found = []
-    for shares in ((0.34, 0.33, 0.33), (0.8, 0.1, 0.1), (0.1, 0.8, 0.1), (0.1, 0.1, 0.8)):
+    corners = ((0.98, 0.01, 0.01), (0.01, 0.98, 0.01), (0.01, 0.01, 0.98))
+    for shares in ((0.34, 0.33, 0.33), (0.8, 0.1, 0.1), (0.1, 0.8, 0.1), (0.1, 0.1, 0.8), *corners):
         x, y, z = np.tensordot(shares, water.positions[triangles].astype(np.float64), (0, 1)).T
         spacing = ground.size[0] / (ground.heights.shape[1] - 1)
         column, row = (x - ground.middle[0]) / spacing, (y - ground.middle[1]) / spacing
@@ -261,7 +265,13 @@ def above_land(water: WaterMesh, ground: ShownGround) -> np.ndarray:
         u, v, s = column - c, row - r, ground.heights.astype(np.float64)
         east = s[r, c] + u * (s[r, c + 1] - s[r, c]) + v * (s[r + 1, c + 1] - s[r, c + 1])
         north = s[r, c] + v * (s[r + 1, c] - s[r, c]) + u * (s[r + 1, c + 1] - s[r + 1, c])
-        found.append(z - np.where(u >= v, east, north))
+        land = np.where(u >= v, east, north)
+        if ground.turned is not None:
+            west = s[r, c] + u * (s[r, c + 1] - s[r, c]) + v * (s[r + 1, c] - s[r, c])
+            north_east = s[r + 1, c + 1]
+            east = north_east + (1 - u) * (s[r + 1, c] - north_east) + (1 - v) * (s[r, c + 1] - north_east)
+            land = np.where(ground.turned[r, c], np.where(u + v <= 1.0, west, east), land)
+        found.append(z - land)
     return np.concatenate(found)
 
 

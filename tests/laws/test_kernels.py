@@ -60,6 +60,7 @@ from terrain_addon.core.maps.colour import COLOURINGS, land_colour
 from terrain_addon.core.maps.horizon import measure_horizon
 from terrain_addon.core.maps.humidity import pour_humidity
 from terrain_addon.core.maps.realism import check_realism
+from terrain_addon.core.meshing.cell_diagonals import turned_cells
 from terrain_addon.core.meshing.detail import Origin, detail_slopes
 from terrain_addon.core.meshing.far_plants import Looker, draw_far
 from terrain_addon.core.meshing.leaf_pictures import draw_leaves
@@ -267,6 +268,7 @@ def use_what_is_around_a_landscape(folder: Path) -> None:
     assert waters is not None
     surface, cell_size = terrain.surface, terrain.cell_size
     make_water_mesh(terrain, waters)
+    turned_cells(surface)
     draw_plants()
     triangulate(surface, 20.0, 8)
     vertex_positions(surface, cell_size)

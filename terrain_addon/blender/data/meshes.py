@@ -19,8 +19,21 @@ from ...core.ecosystem.plants import VARIANTS, Plants
 from ...core.ecosystem.species import Species
 from ...core.foundation.sampling import sample, vertex_positions
 from ...core.foundation.terrain import Grid, Terrain
+from ...core.meshing.cell_diagonals import turned_cells
 from ...core.meshing.plant_meshes import AGED_VARIANTS, aged_variants
+from ..compat import tell_turned_quads
 from .attributes import UV_MAP, set_attribute, set_positions
+
+# Types of attributes of corners: what holds their values, and the type and number of these.
+_CORNER_TYPES: dict[str, tuple[str, type, int]] = {
+    "INT": ("value", np.int32, 1),
+    "BOOLEAN": ("value", np.bool_, 1),
+    "FLOAT": ("value", np.float32, 1),
+    "FLOAT2": ("vector", np.float32, 2),
+    "FLOAT_VECTOR": ("vector", np.float32, 3),
+    "FLOAT_COLOR": ("color", np.float32, 4),
+    "BYTE_COLOR": ("color", np.float32, 4),
+}
 
 
 @dataclass(frozen=True)
@@ -43,16 +56,37 @@ NO_POINTS = PlantPoints(np.empty((0, 3), np.float32), {})
 """The points of no plants."""
 
 
-def new_land_mesh(name: str, terrain: Terrain) -> bpy.types.Mesh:
-    """Return a new mesh of a terrain: smooth quads, one vertex per sample, and a UV map from corner to corner."""
+def new_land_mesh(name: str, terrain: Terrain, positions: npt.NDArray[np.float32] | None = None) -> bpy.types.Mesh:
+    """Return a new mesh of a terrain: smooth quads, one vertex per sample, and a UV map from corner to corner.
+
+    Parameters
+    ----------
+    name : str
+    terrain : Terrain
+    positions : ndarray of float32, shape (vertices, 3), optional
+        `vertex_positions` of the terrain, if they are known.
+
+    Returns
+    -------
+    Mesh
+    """
     mesh = new_grid_mesh(name, terrain.grid)
-    set_surface(mesh, terrain)
+    set_surface(mesh, terrain, positions)
     return mesh
 
 
-def set_surface(mesh: bpy.types.Mesh, terrain: Terrain) -> None:
-    """Move the vertices of a land's mesh to another surface of the same shape."""
-    set_positions(mesh, vertex_positions(terrain.surface, terrain.cell_size))
+def set_surface(mesh: bpy.types.Mesh, terrain: Terrain, positions: npt.NDArray[np.float32] | None = None) -> None:
+    """Make a land's mesh show another surface of the same shape: its vertices, and along which diagonals it is divided.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    terrain : Terrain
+    positions : ndarray of float32, shape (vertices, 3), optional
+        `vertex_positions` of the terrain, if they are known.
+    """
+    _divide_cells(mesh, turned_cells(terrain.surface))
+    set_positions(mesh, vertex_positions(terrain.surface, terrain.cell_size) if positions is None else positions)
 
 
 def new_plants_mesh(
@@ -238,6 +272,31 @@ def set_triangles(mesh: bpy.types.Mesh, positions: npt.NDArray[np.float32], tria
     mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
     mesh.polygons.foreach_set("use_smooth", np.ones(count, bool))
     mesh.update(calc_edges=True)
+
+
+def _divide_cells(mesh: bpy.types.Mesh, turned: npt.NDArray[np.bool_]) -> None:
+    """Divide the cells of a grid along these diagonals: Blender divides a quad from its first corner to its third.
+
+    What corners carry turns with them, the user's own UV maps and colours too.
+    """
+    vertex = np.empty(len(mesh.loops), np.int32)
+    mesh.attributes[".corner_vert"].data.foreach_get("value", vertex)
+    rows, columns = turned.shape
+    column = vertex[::4] % np.int32(columns + 1)
+    # Cells begin at their south-west corner, turned ones at their south-east corner.
+    begins = column != np.tile(np.arange(columns, dtype=np.int32), rows)
+    changed = np.flatnonzero(begins != turned.ravel())
+    if changed.size == 0:
+        return
+    corners = np.arange(4) + 4 * changed[:, None]
+    following = (np.arange(4) + np.where(turned.ravel()[changed], 1, 3)[:, None]) % 4 + 4 * changed[:, None]
+    for attribute in [one for one in mesh.attributes if one.domain == "CORNER" and one.data_type in _CORNER_TYPES]:
+        member, dtype, size = _CORNER_TYPES[attribute.data_type]
+        values: npt.NDArray[Any] = np.empty((len(vertex), size), dtype)
+        attribute.data.foreach_get(member, values.ravel())
+        values[corners] = values[following]
+        attribute.data.foreach_set(member, values.ravel())
+    tell_turned_quads(mesh)
 
 
 def _grid_edges(

@@ -156,8 +156,8 @@ def _snow_of(landscape: Landscape) -> SnowMesh:
     maps, terrain = landscape.maps, landscape.terrain
     if landscape.snow is None:
         return NO_SNOW
-    ground = terrain.surface if landscape.glaciers is None else terrain.surface + maps["ice_thickness"]
-    return make_snow_mesh(ground, terrain.cell_size, maps["snow_depth"], maps["water_distance"])
+    ice = None if landscape.glaciers is None else maps["ice_thickness"]
+    return make_snow_mesh(terrain, maps["snow_depth"], maps["water_distance"], ice)
 
 
 def _ground_of(landscape: Landscape) -> tuple[Any, ...]:

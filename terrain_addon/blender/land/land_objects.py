@@ -26,7 +26,7 @@ from ..data.attributes import (
 )
 from ..data.curve_nodes import make_curve_nodes
 from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
-from ..data.meshes import NO_POINTS, PlantPoints, new_grid_mesh, set_grid, set_points
+from ..data.meshes import NO_POINTS, PlantPoints, new_land_mesh, set_grid, set_points, set_surface
 from ..data.properties import read_recipe, write_recipe
 from ..data.vertex_weights import all_weights, give_weights
 from ..look.displacement import has_detail, remove_detail
@@ -75,9 +75,7 @@ def add_landscape(
         The land.
     """
     drawing = drawing or draw(landscape)
-    terrain = landscape.terrain
-    positions = vertex_positions(terrain.surface, terrain.cell_size) if drawing.positions is None else drawing.positions
-    land = bpy.data.objects.new(name, _new_mesh(name, terrain.grid, positions))
+    land = bpy.data.objects.new(name, new_land_mesh(name, landscape.terrain, drawing.positions))
     write_recipe(land, landscape.recipe)
     make_curve_nodes()
     land.landscape.is_planted = landscape.plants is not None
@@ -195,13 +193,6 @@ def clear_plants(land: bpy.types.Object) -> None:
         _remove_unused(mesh)
 
 
-def _new_mesh(name: str, grid: Grid, positions: npt.NDArray[np.float32]) -> bpy.types.Mesh:
-    """A new mesh of a grid with these vertices."""
-    mesh = new_grid_mesh(name, grid)
-    set_positions(mesh, positions)
-    return mesh
-
-
 def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDArray[np.float32]) -> None:
     """Move the vertices of a land, whose mesh becomes another grid where the shape is another."""
     hide_far_land(land)
@@ -209,10 +200,9 @@ def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDAr
         if has_detail(land) and not np.array_equal(heights_of_grid(land.data, terrain.grid.shape), terrain.surface):
             # Its detail textures belong to the ground that it had before.
             remove_detail(land)
-        set_positions(land.data, positions)
     else:
         _reshape(land, terrain.grid)
-        set_positions(land.data, positions)
+    set_surface(land.data, terrain, positions)
 
 
 def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ..foundation.neighbours import largest_around
 from ..foundation.terrain import Field, Terrain
+from .cell_diagonals import cell_triangles, turned_cells
 
 # Metres of altitude over which firn of last winter gives way to bare ice, half above the line and half below.
 _FADES = 80.0
@@ -68,7 +69,7 @@ class IceMesh:
 def make_ice_mesh(terrain: Terrain, ice: IceSurface) -> IceMesh:
     """Return the glaciers of a land as triangles; none where there is no ice.
 
-    Every triangle of the grid with ice at a corner is there.  At samples with ice it is as high above the ground as the
+    Every triangle of the land with ice at a corner is there.  At samples with ice it is as high above the ground as the
     ice is thick.  At those without, it goes on level under a rising bank, so that ice meets the ground in an even line,
     and lies on ground that falls.
 
@@ -84,13 +85,7 @@ def make_ice_mesh(terrain: Terrain, ice: IceSurface) -> IceMesh:
     IceMesh
     """
     rows, columns = terrain.surface.shape
-    samples = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
-    west, east, north_east, north = (
-        part.ravel() for part in (samples[:-1, :-1], samples[:-1, 1:], samples[1:, 1:], samples[1:, :-1])
-    )
-    triangles = np.concatenate(
-        (np.stack((west, east, north_east), axis=1), np.stack((west, north_east, north), axis=1))
-    )
+    triangles = cell_triangles(turned_cells(terrain.surface)).reshape(-1, 3)
     thickness = ice.thickness.ravel()
     triangles = triangles[(thickness[triangles] > 0.0).any(axis=1)]
     used, corners = np.unique(triangles, return_inverse=True)

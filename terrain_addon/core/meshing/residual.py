@@ -16,9 +16,10 @@ import numpy.typing as npt
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field
 from ..maps.slope import horn_gradient, surface_normals
+from .cell_diagonals import is_turned
 
 FACES = {
-    "triangles": "Each quad in two triangles, as Blender and game engines draw a mesh",
+    "triangles": "Each quad in two triangles, as Blender draws a land and exported meshes hold it",
     "bilinear": "Each quad as a bilinear patch, as simple subdivision and adaptive displacement see it",
 }
 """What the surface of a mesh is between its vertices."""
@@ -131,7 +132,7 @@ def _check(mesh: Field, faces: str) -> None:
 
 @kernel
 def splits_north_west(south_west: float, south_east: float, north_east: float, north_west: float) -> bool:
-    """Whether a square quad is split from south-east to north-west instead of from south-west to north-east.
+    """Whether a square quad that begins at its south-west corner is split from south-east to north-west.
 
     Blender splits from the first corner to the third, here south-west to
     north-east, unless the two triangles would then lie on the same side of their common edge: the normals that it
@@ -157,6 +158,17 @@ def splits_north_west(south_west: float, south_east: float, north_east: float, n
     return -east * (diagonal - north) + (east - diagonal) * north - 1.0 > 0.0
 
 
+@kernel
+def _drawn_north_west(mesh: Array, row: int, column: int, per_cell: float) -> bool:
+    """Whether Blender splits a cell of a land from south-east to north-west; `per_cell` in 1/m."""
+    sw, se = mesh[row, column] * per_cell, mesh[row, column + 1] * per_cell
+    nw, ne = mesh[row + 1, column] * per_cell, mesh[row + 1, column + 1] * per_cell
+    if is_turned(mesh, row, column):
+        # Its quad begins at the south-east corner: the same seen in a mirror.
+        return not splits_north_west(se, sw, nw, ne)
+    return splits_north_west(sw, se, ne, nw)
+
+
 @parallel_kernel
 def _less_mesh(
     part: Part, fine: Array, mesh: Array, ratio: float, per_cell: float, in_triangles: bool, result: Array
@@ -175,7 +187,7 @@ def _less_mesh(
             nw, ne = float(mesh[r + 1, c]), float(mesh[r + 1, c + 1])
             if not in_triangles:
                 height = (1.0 - v) * ((1.0 - u) * sw + u * se) + v * ((1.0 - u) * nw + u * ne)
-            elif splits_north_west(sw * per_cell, se * per_cell, ne * per_cell, nw * per_cell):
+            elif _drawn_north_west(mesh, r, c, per_cell):
                 if u + v <= 1.0:
                     height = sw + u * (se - sw) + v * (nw - sw)
                 else:

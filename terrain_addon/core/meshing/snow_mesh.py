@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.sampling import vertex_positions
-from ..foundation.terrain import Field
+from ..foundation.terrain import Field, Terrain
+from .cell_diagonals import cell_triangles, turned_cells
 
 # Metres of snow below which there is no surface, only ground with some white on it.
 _THIN = 0.03
@@ -42,19 +43,21 @@ NO_SNOW = SnowMesh(np.empty((0, 3), np.float32), np.empty((0, 3), np.int32), np.
 """The surface of a land without snow."""
 
 
-def make_snow_mesh(surface: Field, cell_size: float, snow_depth: Field, water_distance: Field) -> SnowMesh:
+def make_snow_mesh(
+    terrain: Terrain, snow_depth: Field, water_distance: Field, ice_thickness: Field | None = None
+) -> SnowMesh:
     """Return the surface of the snow on a land, where there is any.
 
     Parameters
     ----------
-    surface : ndarray of float32, shape (rows, columns)
-        Height of what the snow lies on, ground or ice, in metres.
-    cell_size : float
-        Metres.
+    terrain : Terrain
+        The land, at least 2 × 2.
     snow_depth : ndarray of float32, shape (rows, columns)
         Metres.
     water_distance : ndarray of float32, shape (rows, columns)
         Metres to the nearest water: it stays open.
+    ice_thickness : ndarray of float32, shape (rows, columns), optional
+        Metres of ice between the ground and the snow.
 
     Returns
     -------
@@ -64,7 +67,7 @@ def make_snow_mesh(surface: Field, cell_size: float, snow_depth: Field, water_di
     Examples
     --------
     >>> depth = np.array([[0, 0, 0, 1.5]] * 3, np.float32)
-    >>> snow = make_snow_mesh(np.zeros_like(depth), 10.0, depth, np.full((3, 4), 99.0, np.float32))
+    >>> snow = make_snow_mesh(Terrain(0 * depth, 0 * depth, 10.0), depth, np.full((3, 4), 99.0, np.float32))
     >>> len(snow), snow.positions[:, 2].astype(float).round(2).tolist()
     (4, [-0.15, 1.5, -0.15, 1.5, -0.15, 1.5])
     """
@@ -78,13 +81,11 @@ def make_snow_mesh(surface: Field, cell_size: float, snow_depth: Field, water_di
     used = np.zeros(depth.shape, bool)
     for corner in (used[:-1, :-1], used[:-1, 1:], used[1:, :-1], used[1:, 1:]):
         corner |= faces
-    number = np.cumsum(used, dtype=np.int32).reshape(used.shape) - np.int32(1)
-    first, second, third, fourth = (
-        part[faces] for part in (number[:-1, :-1], number[:-1, 1:], number[1:, 1:], number[1:, :-1])
-    )
-    halves = np.stack((np.stack((first, second, third), axis=-1), np.stack((first, third, fourth), axis=-1)), axis=1)
+    number = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    triangles = number[cell_triangles(turned_cells(terrain.surface))[faces].reshape(-1, 3)]
+    surface = terrain.surface if ice_thickness is None else terrain.surface + ice_thickness
     places = np.flatnonzero(used)
-    positions = vertex_positions(surface, cell_size).reshape(-1, 3)[places]
+    positions = vertex_positions(surface, terrain.cell_size).reshape(-1, 3)[places]
     deep = depth.ravel()[places]
     positions[:, 2] += np.where(deep >= _THIN, deep, np.float32(-_DIP))
-    return SnowMesh(positions, np.ascontiguousarray(halves.reshape(-1, 3)), deep)
+    return SnowMesh(positions, triangles, deep)

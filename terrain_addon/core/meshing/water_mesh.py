@@ -12,6 +12,7 @@ from ..flow.rivers import DRAWN_REACH
 from ..flow.water import Waters
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Terrain
+from .cell_diagonals import is_turned
 
 SEA, LAKE, RIVER = 0, 1, 2
 """Kinds of water."""
@@ -298,13 +299,16 @@ def _measure_fall(first: Array, ribbon: _Ribbon, fall: Array) -> None:
 
 @kernel
 def _drawn_height(surface: Array, column: float, row: float) -> float:
-    """Height of the ground as Blender draws it: two triangles a cell, which meet from south-west to north-east."""
+    """Height of the ground as Blender draws it: two triangles a cell."""
     r = max(min(int(row), surface.shape[0] - 2), 0)
     c = max(min(int(column), surface.shape[1] - 2), 0)
     up, right = row - r, column - c
-    south_west, north_east = float(surface[r, c]), float(surface[r + 1, c + 1])
+    south_west, south_east = float(surface[r, c]), float(surface[r, c + 1])
+    north_west, north_east = float(surface[r + 1, c]), float(surface[r + 1, c + 1])
+    if is_turned(surface, r, c):
+        if right + up <= 1.0:
+            return south_west + right * (south_east - south_west) + up * (north_west - south_west)
+        return north_east + (1.0 - right) * (north_west - north_east) + (1.0 - up) * (south_east - north_east)
     if right >= up:
-        corner = float(surface[r, c + 1])
-        return south_west + right * (corner - south_west) + up * (north_east - corner)
-    corner = float(surface[r + 1, c])
-    return south_west + up * (corner - south_west) + right * (north_east - corner)
+        return south_west + right * (south_east - south_west) + up * (north_east - south_east)
+    return south_west + up * (north_west - south_west) + right * (north_east - north_west)

@@ -1,0 +1,118 @@
+"""Along which diagonal each cell of a mesh is divided into two triangles.
+
+Divided everywhere from south-west to north-east, valleys and crests that run to the other side become rows of teeth:
+a river in such a valley would climb over a dam in each cell.  So each cell is divided along the diagonal whose middle
+is closer to a smooth surface through the samples around it, the choice that data-dependent triangulations make [1]_.
+The smooth surface is the four-point interpolation of Deslauriers and Dubuc [2]_.
+
+References
+----------
+.. [1] Dyn, N., Levin, D. & Rippa, S. (1990), "Data dependent triangulations for piecewise linear interpolation", IMA
+   Journal of Numerical Analysis 10(1), 137–154, https://doi.org/10.1093/imanum/10.1.137
+.. [2] Deslauriers, G. & Dubuc, S. (1989), "Symmetric iterative interpolation processes", Constructive Approximation 5,
+   49–68, https://doi.org/10.1007/BF01889598
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.terrain import Field
+
+# Weights of the four-point interpolation halfway between two samples, for the two beside the middle and the two beyond.
+_BESIDE, _BEYOND = np.float32(9.0 / 16.0), np.float32(-1.0 / 16.0)
+_HALF = np.float32(0.5)
+
+
+def turned_cells(heights: Field) -> npt.NDArray[np.bool_]:
+    """Return which cells of a mesh are divided from south-east to north-west; the others from south-west to north-east.
+
+    Parameters
+    ----------
+    heights : ndarray of float32, shape (rows, columns)
+        Metres; at least 2 × 2.
+
+    Returns
+    -------
+    ndarray of bool, shape (rows − 1, columns − 1)
+
+    Examples
+    --------
+    A valley from south-east to north-west, and one across it:
+
+    >>> valley = np.abs(np.add.outer(np.arange(-2, 3), np.arange(-2, 3))).astype(np.float32)
+    >>> bool(turned_cells(valley)[1, 2]), bool(turned_cells(valley[:, ::-1].copy()).any())
+    (True, False)
+    """
+    turned = np.empty((heights.shape[0] - 1, heights.shape[1] - 1), np.bool_)
+    _turn(heights, turned)
+    return turned
+
+
+def cell_triangles(turned: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    """Return the two triangles of each cell of a mesh.
+
+    Parameters
+    ----------
+    turned : ndarray of bool, shape (rows − 1, columns − 1)
+        From `turned_cells`.
+
+    Returns
+    -------
+    ndarray of int32, shape (rows − 1, columns − 1, 2, 3)
+        Vertices row · columns + column, counter-clockwise seen from above.
+
+    Examples
+    --------
+    >>> cell_triangles(np.array([[False, True]])).tolist()
+    [[[[0, 1, 4], [0, 4, 3]], [[2, 5, 4], [2, 4, 1]]]]
+    """
+    rows, columns = turned.shape[0] + 1, turned.shape[1] + 1
+    vertex = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
+    around = np.stack((vertex[:-1, :-1], vertex[:-1, 1:], vertex[1:, 1:], vertex[1:, :-1]), axis=-1)
+    around[turned] = np.roll(around[turned], -1, axis=-1)
+    return around[..., [[0, 1, 2], [0, 2, 3]]]
+
+
+@kernel
+def is_turned(heights: Array, row: int, column: int) -> bool:
+    """Return whether one cell is divided from south-east to north-west; see `turned_cells`.
+
+    Parameters
+    ----------
+    heights : ndarray of float32, shape (rows, columns)
+        Metres.
+    row, column : int
+        Of the cell's south-west corner.
+
+    Returns
+    -------
+    bool
+    """
+    rows, columns = heights.shape
+    south, north = max(row - 1, 0), min(row + 2, rows - 1)
+    west, east = max(column - 1, 0), min(column + 2, columns - 1)
+    across_south = _halfway(heights, south, west, column, east)
+    across_low = _halfway(heights, row, west, column, east)
+    across_high = _halfway(heights, row + 1, west, column, east)
+    across_north = _halfway(heights, north, west, column, east)
+    middle = _BESIDE * (across_low + across_high) + _BEYOND * (across_south + across_north)
+    usual = _HALF * (heights[row, column] + heights[row + 1, column + 1])
+    other = _HALF * (heights[row, column + 1] + heights[row + 1, column])
+    closer: bool = abs(other - middle) < abs(usual - middle)
+    return closer
+
+
+@kernel
+def _halfway(heights: Array, row: int, west: int, column: int, east: int) -> float:
+    """Value of a row halfway between a column and the next one."""
+    beside = heights[row, column] + heights[row, column + 1]
+    value: float = _BESIDE * beside + _BEYOND * (heights[row, west] + heights[row, east])
+    return value
+
+
+@parallel_kernel
+def _turn(part: Part, heights: Array, turned: Array) -> None:
+    for row in portion(part, turned.shape[0]):
+        for column in range(turned.shape[1]):
+            turned[row, column] = is_turned(heights, row, column)
