@@ -285,17 +285,17 @@ def _divide_cells(mesh: bpy.types.Mesh, turned: npt.NDArray[np.bool_]) -> None:
     column = vertex[::4] % np.int32(columns + 1)
     # Cells begin at their south-west corner, turned ones at their south-east corner.
     begins = column != np.tile(np.arange(columns, dtype=np.int32), rows)
-    changed = np.flatnonzero(begins != turned.ravel())
-    if changed.size == 0:
+    wanted = turned.ravel()
+    if np.array_equal(begins, wanted):
         return
-    corners = np.arange(4) + 4 * changed[:, None]
-    following = (np.arange(4) + np.where(turned.ravel()[changed], 1, 3)[:, None]) % 4 + 4 * changed[:, None]
+    ways = ((wanted & ~begins, -1), (begins & ~wanted, 1))
     for attribute in [one for one in mesh.attributes if one.domain == "CORNER" and one.data_type in _CORNER_TYPES]:
         member, dtype, size = _CORNER_TYPES[attribute.data_type]
-        values: npt.NDArray[Any] = np.empty((len(vertex), size), dtype)
-        attribute.data.foreach_get(member, values.ravel())
-        values[corners] = values[following]
-        attribute.data.foreach_set(member, values.ravel())
+        quads: npt.NDArray[Any] = np.empty((len(wanted), 4, size), dtype)
+        attribute.data.foreach_get(member, quads.ravel())
+        for cells, way in ways:
+            quads[cells] = np.roll(quads[cells], way, axis=1)
+        attribute.data.foreach_set(member, quads.ravel())
     tell_turned_quads(mesh)
 
 
