@@ -111,7 +111,8 @@ def _share_out_all(
     level: Array, receivers: Array, order: Array, steps: Array, nearness: Array, exponent: np.float32, area: Array
 ) -> None:
     """Share out the area of all cells: weights of many cells at a time on all threads, then these cells in order."""
-    weights, sums = np.empty((9, _CELLS + _BLOCK), np.float32), np.empty(_CELLS)
+    count = min(_CELLS, order.size)
+    weights, sums = np.empty((9, count), np.float32), np.empty(count)
     for stop in range(order.size, 0, -_CELLS):
         cells = order[max(stop - _CELLS, 0) : stop]
         _find_weights(level, receivers, cells, steps, nearness, exponent, weights, sums)
@@ -204,56 +205,31 @@ def _find_weights(
     own = portion(part, cells.size)
     for start in range(own.start, own.stop, _BLOCK):
         stop = min(start + _BLOCK, own.stop)
-        _find_drops(level, receivers, cells, steps, start, stop, weights)
-        _find_steepest(receivers, cells, nearness, start, stop, weights)
-        _weigh(exponent, start, stop, weights, sums[start:stop])
-
-
-@kernel
-def _find_drops(level: Array, receivers: Array, cells: Array, steps: Array, start: int, stop: int, drops: Array) -> None:
-    """Write how far below each cell its neighbours lie; nothing if nobody receives anything, as on the border."""
-    for j in range(start, stop):
-        cell = np.int64(cells[j])
-        if receivers[cell] == 0:
+        for j in range(start, stop):
+            cell = np.int64(cells[j])
+            way, height = receivers[cell], level[cell]
+            # From the border no step leads to a neighbour, and nobody receives anything.
             for k in range(8):
-                drops[k, j] = _ZERO
-        else:
-            height = level[cell]
-            for k in range(8):
-                drops[k, j] = height - level[cell + steps[k]]
-
-
-@kernel
-def _find_steepest(receivers: Array, cells: Array, nearness: Array, start: int, stop: int, slopes: Array) -> None:
-    """Turn drops into slopes, 0 for neighbours that are not lower, and write the steepest ones behind them."""
-    steepest = slopes[8, start:stop]
-    steepest[:] = _ZERO
-    for k in range(8):
-        own, near = slopes[k, start:stop], nearness[k]
-        for j in range(own.size):
-            own[j] = max(min(own[j], _LARGEST), _ZERO) * near
-        for j in range(own.size):
-            steepest[j] = max(steepest[j], own[j])
-    for j in range(start, stop):
-        if slopes[8, j] == _ZERO:
-            # On level ground a single receiver gets everything.
-            way = receivers[cells[j]]
-            slopes[8, j] = _ONE
-            for k in range(8):
-                slopes[k, j] = _ONE if (way >> k) & 1 else _ZERO
-
-
-@kernel
-def _weigh(exponent: np.float32, start: int, stop: int, weights: Array, sums: Array) -> None:
-    """Turn slopes into weights, and write their sums."""
-    steepest = weights[8, start:stop]
-    sums[:] = 0.0
-    for k in range(8):
-        own = weights[k, start:stop]
-        for j in range(own.size):
-            own[j] = rough_power(own[j] / steepest[j], exponent)
-        for j in range(own.size):
-            sums[j] += own[j]
+                weights[k, j] = height - level[cell + steps[k]] if way != 0 else _ZERO
+        steepest, total = weights[8, start:stop], sums[start:stop]
+        steepest[:] = _ZERO
+        for k in range(8):
+            slope = weights[k, start:stop]
+            for i in range(slope.size):
+                slope[i] = max(min(slope[i], _LARGEST), _ZERO) * nearness[k]
+                steepest[i] = max(steepest[i], slope[i])
+        for j in range(start, stop):
+            if weights[8, j] == _ZERO:
+                # On level ground a single receiver gets everything.
+                weights[8, j] = _ONE
+                for k in range(8):
+                    weights[k, j] = _ONE if (receivers[cells[j]] >> k) & 1 else _ZERO
+        total[:] = 0.0
+        for k in range(8):
+            weight = weights[k, start:stop]
+            for i in range(weight.size):
+                weight[i] = rough_power(weight[i] / steepest[i], exponent)
+                total[i] += weight[i]
 
 
 @kernel

@@ -35,7 +35,7 @@ from .lattice_rows import (
 )
 from .noise_lines import NODE_LINES, WORK_LINES, cellular_line, lattice_line
 from .octaves import Octaves
-from .simplex_lines import LONGEST_LINE, SPARE, are_close, pair_slopes, simplex_line, simplex_row
+from .simplex_lines import LONGEST_LINE, pair_slopes, simplex_line
 from .sum_rules import (
     BILLOW,
     DAMPED,
@@ -158,10 +158,10 @@ def combine_octaves(
         y,
         east,
         north,
-        np.empty((bands, 2, _LINE + SPARE)),
+        np.empty((bands, 2, _LINE)),
         np.empty((bands, NODE_LINES, _LINE), np.int64),
         np.empty((bands, WORK_LINES, _LINE), np.float32),
-        np.empty((bands, _STATE_LINES, _LINE + SPARE), np.float32),
+        np.empty((bands, _STATE_LINES, _LINE), np.float32),
         result,
     )
     combine = {LATTICE: _combine_lattice, SIMPLEX: _combine_simplex, CELLULAR: _combine_cells}[basis.kind]
@@ -265,9 +265,8 @@ def _combine_simplex(part: Part, basis: Basis, octaves: Octaves, points: Points)
 @kernel
 def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: int) -> None:
     """Combine the octaves of one band of rows, from simplex noise at any points."""
-    nodes, work, lines = points.corners[band].ravel(), points.work[band].ravel(), points.state[band]
+    work, lines = points.work[band].ravel(), points.state[band]
     pair_slopes(basis, work)
-    is_even = points.pull_east.size == 0
     first, last = band_rows(band, points.place.shape[0], points.y.size)
     for start in range(0, points.x.size, _LINE):
         count = min(_LINE, points.x.size - start)
@@ -276,10 +275,7 @@ def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: 
             lines[_FIRST_SUM_LINE:] = _ZERO
             for octave in range(octaves.seeds.size):
                 _place_line(octaves, points, octave, row, start, lines, px, py)
-                if is_even and are_close(px):
-                    simplex_row(basis, octave, points.place[band, 0], py[0], count, nodes, work, lines[0])
-                else:
-                    simplex_line(basis, octave, px, py, work, lines[0])
+                simplex_line(basis, octave, px, py, work, lines[0])
                 _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
             if points.expected.table.size + points.expected.amplitudes.size > 0:
                 shown = octaves.seeds.size
