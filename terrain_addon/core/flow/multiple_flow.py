@@ -214,9 +214,10 @@ def _find_weights(
         steepest, total = weights[8, start:stop], sums[start:stop]
         steepest[:] = _ZERO
         for k in range(8):
-            slope = weights[k, start:stop]
+            slope, near = weights[k, start:stop], nearness[k]
             for i in range(slope.size):
-                slope[i] = max(min(slope[i], _LARGEST), _ZERO) * nearness[k]
+                slope[i] = max(min(slope[i], _LARGEST), _ZERO) * near
+            for i in range(slope.size):
                 steepest[i] = max(steepest[i], slope[i])
         for j in range(start, stop):
             if weights[8, j] == _ZERO:
@@ -229,6 +230,7 @@ def _find_weights(
             weight = weights[k, start:stop]
             for i in range(weight.size):
                 weight[i] = rough_power(weight[i] / steepest[i], exponent)
+            for i in range(weight.size):
                 total[i] += weight[i]
 
 
