@@ -10,11 +10,11 @@ Worley, S. (1996). A cellular texture basis function. SIGGRAPH '96, 291–294. d
 
 import numpy as np
 
-from ..foundation.compilation import Array, Bits, kernel
-from ..foundation.hashing import hash_place, mix
+from ..foundation.compilation import Array, kernel
+from ..foundation.hashing import mix
 from .bases import MIDDLE, RISE, SLOPE, WEIGHT, Basis
 from .cell_distances import EUCLIDEAN, F1, F2, HALF_UNIT, RINGS, comparable_distance, place_in_cell
-from .lattice import fade, fade_slope, go_round, height_at, rises_or_falls
+from .lattice import fade, fade_slope, height_at, rises_or_falls
 
 WORK_LINES = 28
 """Lines of float32 that `lattice_line` and `cellular_line` work with."""
