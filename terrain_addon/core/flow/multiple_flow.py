@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import rough_power
-from ..foundation.neighbours import DISTANCE, flat_steps
+from ..foundation.neighbours import COLUMN_STEP, DISTANCE, ROW_STEP, flat_steps
 from ..foundation.terrain import Field, as_field
 from .directions import OUTLET
 from .drainage import own_area
@@ -17,6 +17,11 @@ from .routing import Router, lowest_outlet
 # 1 over the distance to each neighbour, in cells.
 _NEARNESS = (1.0 / DISTANCE).astype(np.float32)
 _LARGEST = np.finfo(np.float32).max
+# Cells whose weights are found at a time: so few that they stay in the cache, so many that threads have work.
+_CELLS = 2**15
+# Cells that a thread looks at together, in the fastest cache.
+_BLOCK = 512
+_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
 def accumulate_flow(
@@ -91,13 +96,27 @@ def accumulate_flow(
     steps = flat_steps(surface.shape[1])
     nearness = _NEARNESS if share_by == "slope" else np.ones(8, np.float32)
     router = Router(surface.shape)
-    router.route(surface, lowest_outlet(sea_level))
+    router.direct(surface, lowest_outlet(sea_level))
     level = raise_to_level(surface, router.basins)
-    receivers, donors = np.empty(surface.shape, np.uint8), np.zeros(surface.size, np.uint8)
+    receivers, donors = np.empty(surface.shape, np.uint8), np.empty(surface.shape, np.uint8)
     _find_receivers(level, router.directions.reshape(surface.shape), receivers)
-    waiting = router.order  # the order itself is not needed, only its memory
-    _accumulate(level.ravel(), receivers.ravel(), donors, area.ravel(), waiting, steps, nearness, np.float32(exponent))
+    _count_donors(receivers, donors)
+    order = router.order  # `direct` left it free
+    _sort_downstream(receivers.ravel(), donors.ravel(), order, steps)
+    _share_out_all(level.ravel(), receivers.ravel(), order, steps, nearness, np.float32(exponent), area.ravel())
     return area
+
+
+def _share_out_all(
+    level: Array, receivers: Array, order: Array, steps: Array, nearness: Array, exponent: np.float32, area: Array
+) -> None:
+    """Share out the area of all cells: weights of many cells at a time on all threads, then these cells in order."""
+    count = min(_CELLS, order.size)
+    weights, sums = np.empty((9, count), np.float32), np.empty(count)
+    for stop in range(order.size, 0, -_CELLS):
+        cells = order[max(stop - _CELLS, 0) : stop]
+        _find_weights(level, receivers, cells, steps, nearness, exponent, weights, sums)
+        _share_out(receivers, cells, steps, weights, sums, area)
 
 
 @parallel_kernel
@@ -124,61 +143,104 @@ def _find_receivers(part: Part, level: Array, directions: Array, receivers: Arra
             target[column] = np.uint8(0) if way[column] == OUTLET else (lower if lower != 0 else receiver)
 
 
-@kernel
-def _accumulate(
-    level: Array,
-    receivers: Array,
-    donors: Array,
-    area: Array,
-    waiting: Array,
-    steps: Array,
-    nearness: Array,
-    exponent: np.float32,
-) -> None:
-    """Share out the area of each cell after all its donors are done (Kahn 1962, topological sorting).
-
-    `donors` counts the donors that are not done yet, `waiting` is the stack of cells without any.
-    """
-    for cell in range(level.size):
+@parallel_kernel
+def _count_donors(part: Part, receivers: Array, donors: Array) -> None:
+    """Count the cells that each cell receives water from."""
+    rows, columns = receivers.shape
+    for row in portion(part, rows):
+        own = donors[row]
+        own[:] = 0
         for k in range(8):
-            if (receivers[cell] >> k) & 1:
-                donors[cell + steps[k]] += 1
-    weight = np.empty(8, np.float32)
-    for source in range(level.size):
+            # Neighbour k of a cell drains to it if it drains the opposite way.
+            other, shift, way = row + ROW_STEP[k], COLUMN_STEP[k], np.uint8((k + 4) & 7)
+            if 0 <= other < rows:
+                first, last = max(0, -shift), min(columns, columns - shift)
+                target, source = own[first:last], receivers[other, first + shift : last + shift]
+                for i in range(target.size):
+                    target[i] += (source[i] >> way) & np.uint8(1)
+
+
+@kernel
+def _sort_downstream(receivers: Array, donors: Array, order: Array, steps: Array) -> None:
+    """Write the order of cells from its end: each after all its donors (Kahn 1962, topological sorting).
+
+    `donors` counts the donors that are not done yet.  The beginning of `order` is the stack of cells without any, which
+    together with those that are done are never more than all cells.
+    """
+    place = order.size
+    for source in range(order.size):
         if donors[source] != 0:
             continue
-        waiting[0] = source
+        order[0] = source
         count = 1
         while count > 0:
             count -= 1
-            cell = waiting[count]
+            cell = np.int64(order[count])
             donors[cell] = 255
+            place -= 1
+            order[place] = cell
             way = receivers[cell]
-            if way == 0:
-                continue
-            if way & (way - 1) == 0:
-                # A single receiver gets everything.
-                sum_of_weights = 1.0
-                for k in range(8):
-                    weight[k] = np.float32((way >> k) & 1)
-            else:
-                # Freeman's share: slopeᵖ over the sum of slopeᵖ.
-                steepest = np.float32(0.0)
-                for k in range(8):
-                    drop = min(level[cell] - level[cell + steps[k]], _LARGEST)
-                    weight[k] = max(drop, np.float32(0.0)) * nearness[k]
-                    steepest = max(steepest, weight[k])
-                for k in range(8):
-                    weight[k] = rough_power(weight[k] / steepest, exponent)
-                sum_of_weights = 0.0
-                for k in range(8):
-                    sum_of_weights += weight[k]
-            part = area[cell] / sum_of_weights
             for k in range(8):
                 if (way >> k) & 1:
                     there = cell + steps[k]
-                    area[there] += part * weight[k]
                     donors[there] -= 1
                     if donors[there] == 0:
-                        waiting[count] = there
+                        order[count] = there
                         count += 1
+
+
+@parallel_kernel
+def _find_weights(
+    part: Part,
+    level: Array,
+    receivers: Array,
+    cells: Array,
+    steps: Array,
+    nearness: Array,
+    exponent: np.float32,
+    weights: Array,
+    sums: Array,
+) -> None:
+    """Write Freeman's weights of the neighbours of some cells, slopeᵖ over that of the steepest one, and their sums."""
+    own = portion(part, cells.size)
+    for start in range(own.start, own.stop, _BLOCK):
+        stop = min(start + _BLOCK, own.stop)
+        for j in range(start, stop):
+            cell = np.int64(cells[j])
+            way, height = receivers[cell], level[cell]
+            # From the border no step leads to a neighbour, and nobody receives anything.
+            for k in range(8):
+                weights[k, j] = height - level[cell + steps[k]] if way != 0 else _ZERO
+        steepest, total = weights[8, start:stop], sums[start:stop]
+        steepest[:] = _ZERO
+        for k in range(8):
+            slope, near = weights[k, start:stop], nearness[k]
+            for i in range(slope.size):
+                slope[i] = max(min(slope[i], _LARGEST), _ZERO) * near
+            for i in range(slope.size):
+                steepest[i] = max(steepest[i], slope[i])
+        for j in range(start, stop):
+            if weights[8, j] == _ZERO:
+                # On level ground a single receiver gets everything.
+                weights[8, j] = _ONE
+                for k in range(8):
+                    weights[k, j] = _ONE if (receivers[cells[j]] >> k) & 1 else _ZERO
+        total[:] = 0.0
+        for k in range(8):
+            weight = weights[k, start:stop]
+            for i in range(weight.size):
+                weight[i] = rough_power(weight[i] / steepest[i], exponent)
+            for i in range(weight.size):
+                total[i] += weight[i]
+
+
+@kernel
+def _share_out(receivers: Array, cells: Array, steps: Array, weights: Array, sums: Array, area: Array) -> None:
+    """Add the shares of the areas of cells to those of their neighbours, from the last cell to the first."""
+    for j in range(cells.size - 1, -1, -1):
+        cell = np.int64(cells[j])
+        if receivers[cell] != 0:
+            part = area[cell] / sums[j]
+            # To all, because it takes longer to ask which of them receive anything.
+            for k in range(8):
+                area[cell + steps[k]] += part * weights[k, j]

@@ -82,6 +82,18 @@ class Router:
         sea_level : float
             Metres; minus infinity if there is no sea.  A closed surface needs one, or its water could not leave.
         """
+        self.direct(surface, sea_level)
+        count_donors(self.directions, self._donors, self.links.cells)
+        sort_upstream(self.directions, self._donors, self.order, self.links.cells)
+
+    def direct(self, surface: Array, sea_level: float = -np.inf) -> None:
+        """Find the flow directions of a surface without the stack order, which takes a third of the time.
+
+        Parameters
+        ----------
+        surface, sea_level
+            As for `route`.
+        """
         directions = self.directions.reshape(self.shape)
         find_directions(surface, sea_level, directions, self._mesh)
         if self._inlets is not None:
@@ -90,8 +102,6 @@ class Router:
         if (self.directions == PIT).any():
             self.basins = find_basins(surface, directions, self._mesh)
             carve(directions, self.basins, self._mesh)
-        count_donors(self.directions, self._donors, self.links.cells)
-        sort_upstream(self.directions, self._donors, self.order, self.links.cells)
 
     def routes(self, cell_size: float) -> FlowRoutes:
         """Return the flow routes of the last surface; their directions and order share memory with the router.

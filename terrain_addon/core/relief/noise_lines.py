@@ -5,21 +5,19 @@ Every loop runs over the points of a line, has no branches and few results, so t
 References
 ----------
 Perlin, K. (2002). Improving noise. ACM Transactions on Graphics 21(3), 681–682. doi:10.1145/566570.566636
-Gustavson, S. (2005). Simplex noise demystified. Linköping University.
 Worley, S. (1996). A cellular texture basis function. SIGGRAPH '96, 291–294. doi:10.1145/237170.237267
 """
 
 import numpy as np
 
-from ..foundation.compilation import Array, Bits, kernel
-from ..foundation.hashing import hash_place, mix
+from ..foundation.compilation import Array, kernel
+from ..foundation.hashing import mix
 from .bases import MIDDLE, RISE, SLOPE, WEIGHT, Basis
 from .cell_distances import EUCLIDEAN, F1, F2, HALF_UNIT, RINGS, comparable_distance, place_in_cell
-from .lattice import fade, fade_slope, go_round, height_at, rises_or_falls
-from .simplex import PLANE_MASK, PLANE_SCALE, PLANE_SKEW, PLANE_UNSKEW
+from .lattice import fade, fade_slope, height_at, rises_or_falls
 
 WORK_LINES = 28
-"""Lines of float32 that `lattice_line`, `simplex_line` and `cellular_line` work with."""
+"""Lines of float32 that `lattice_line` and `cellular_line` work with."""
 
 NODE_LINES = 4
 """Lines of int64 that they work with."""
@@ -31,7 +29,6 @@ _COLUMN, _ROW, _ROW_BITS, _WRAPPED = 10, 11, 12, 13
 _SET_OF_LINES, _SET_OF_NODES = 14, 2
 
 # The same numbers as elsewhere, in the precision of lines.
-_PLANE_SCALE = np.float32(PLANE_SCALE)
 _HALF_UNIT = np.float32(HALF_UNIT)
 
 # Farther than any point can be, in cells.
@@ -241,89 +238,6 @@ def _add_slope(
             wy = sy[i] if north == 1 else _ONE - sy[i]
             vy = slope_y[i] if north == 1 else -slope_y[i]
             along_y[i] += wx * (wy * (share * b[i]) + vy * ramp[i])
-
-
-@kernel
-def simplex_line(basis: Basis, octave: int, x: Array, y: Array, nodes: Array, work: Array, n: Array) -> None:
-    """Write simplex noise of one octave at the points of a line.
-
-    Parameters
-    ----------
-    basis : Basis
-        The noise; its kind is `bases.SIMPLEX`.
-    octave : int
-        Which octave, from 0.
-    x, y : ndarray of float64, shape (points,)
-        In cells of the octave.
-    nodes : ndarray of int64, shape (NODE_LINES, points)
-        Working memory.
-    work : ndarray of float32, shape (WORK_LINES, points)
-        Working memory.
-    n : ndarray of float32, shape (points,)
-        Result; the line may be longer than there are points.
-
-    References
-    ----------
-    Gustavson, S. (2005). Simplex noise demystified. Linköping University.
-    """
-    columns, rows, x0, y0, east = nodes[0], nodes[1], work[0], work[1], work[2]
-    low_columns, low_rows = work[_COLUMN].view(np.uint32), work[_ROW].view(np.uint32)
-    # One result a loop: with more, compilers cannot tell that the lines do not overlap.
-    for i in range(x.size):
-        columns[i] = np.int64(np.floor(x[i] + (x[i] + y[i]) * PLANE_SKEW))
-    for i in range(x.size):
-        rows[i] = np.int64(np.floor(y[i] + (x[i] + y[i]) * PLANE_SKEW))
-    for i in range(x.size):
-        column, row = np.float64(columns[i]), np.float64(rows[i])
-        x0[i] = np.float32(x[i] - (column - (column + row) * PLANE_UNSKEW))
-    for i in range(x.size):
-        column, row = np.float64(columns[i]), np.float64(rows[i])
-        y0[i] = np.float32(y[i] - (row - (column + row) * PLANE_UNSKEW))
-    for i in range(x.size):
-        east[i] = _ONE if x0[i] > y0[i] else _ZERO
-    _keep_low_bits(columns, low_columns, x.size)
-    _keep_low_bits(rows, low_rows, x.size)
-    gx, gy = basis.vectors[0], basis.vectors[1]
-    seed, moment = basis.layers[octave, 0], basis.moments[octave]
-    scale = basis.factors[octave, WEIGHT] * _PLANE_SCALE
-    chosen, a, b = work[3].view(np.uint32), work[4], work[5]
-    n[:] = _ZERO
-    half = np.float32(0.5)
-    for corner in range(3):
-        shift = np.float32(corner * PLANE_UNSKEW)
-        for i in range(x.size):
-            # The middle corner lies east in the lower triangle, north in the upper one.
-            di = np.uint32(east[i]) if corner == 1 else np.uint32(corner >> 1)
-            dj = np.uint32(np.uint32(1) - np.uint32(east[i])) if corner == 1 else np.uint32(corner >> 1)
-            chosen[i] = hash_place(np.uint32(low_columns[i] + di), np.uint32(low_rows[i] + dj), seed)
-        if moment == 0.0:
-            for i in range(x.size):
-                k = chosen[i] & np.uint32(PLANE_MASK)
-                a[i], b[i] = gx[k], gy[k]
-        else:
-            for i in range(x.size):
-                a[i], b[i] = _turned(gx, gy, chosen[i], moment)
-        ends = _ONE if corner == 2 else _ZERO
-        for i in range(x.size):
-            dx = x0[i] - (east[i] if corner == 1 else ends) + shift
-            dy = y0[i] - (_ONE - east[i] if corner == 1 else ends) + shift
-            near = max((half - dx * dx) - dy * dy, _ZERO)
-            near *= near
-            n[i] += near * near * (a[i] * dx + b[i] * dy)
-    for i in range(x.size):
-        n[i] *= scale
-
-
-@kernel
-def _turned(gx: Array, gy: Array, bits: Bits, moment: float) -> tuple[np.float32, np.float32]:
-    """Return the slope at a corner that turns round, between two neighbouring ones of all slopes."""
-    mask = np.uint32(PLANE_MASK)
-    place = go_round(np.float64(bits & mask) / (PLANE_MASK + 1), bits, moment) * (PLANE_MASK + 1)
-    k = np.uint32(place)
-    rest = np.float32(place - np.floor(place))
-    m = np.uint32(k + np.uint32(1)) & mask
-    k &= mask
-    return gx[k] + rest * (gx[m] - gx[k]), gy[k] + rest * (gy[m] - gy[k])
 
 
 @kernel

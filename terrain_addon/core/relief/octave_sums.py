@@ -33,8 +33,9 @@ from .lattice_rows import (
     refresh_profiles,
     take_line,
 )
-from .noise_lines import NODE_LINES, WORK_LINES, cellular_line, lattice_line, simplex_line
+from .noise_lines import NODE_LINES, WORK_LINES, cellular_line, lattice_line
 from .octaves import Octaves
+from .simplex_lines import LONGEST_LINE, pair_slopes, simplex_line
 from .sum_rules import (
     BILLOW,
     DAMPED,
@@ -50,7 +51,7 @@ from .sum_rules import (
 )
 
 # Points that are computed at a time away from rows: enough that calls of kernels take little of the time.
-_LINE = 1024
+_LINE = LONGEST_LINE
 
 # Lines of float32 that each band works with: noise, two derivatives, total, carry, and two sums of derivatives.
 _STATE_LINES = 7
@@ -264,7 +265,8 @@ def _combine_simplex(part: Part, basis: Basis, octaves: Octaves, points: Points)
 @kernel
 def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: int) -> None:
     """Combine the octaves of one band of rows, from simplex noise at any points."""
-    corners, work, lines = points.corners[band], points.work[band], points.state[band]
+    work, lines = points.work[band].ravel(), points.state[band]
+    pair_slopes(basis, work)
     first, last = band_rows(band, points.place.shape[0], points.y.size)
     for start in range(0, points.x.size, _LINE):
         count = min(_LINE, points.x.size - start)
@@ -273,7 +275,7 @@ def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: 
             lines[_FIRST_SUM_LINE:] = _ZERO
             for octave in range(octaves.seeds.size):
                 _place_line(octaves, points, octave, row, start, lines, px, py)
-                simplex_line(basis, octave, px, py, corners, work, lines[0])
+                simplex_line(basis, octave, px, py, work, lines[0])
                 _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
             if points.expected.table.size + points.expected.amplitudes.size > 0:
                 shown = octaves.seeds.size
