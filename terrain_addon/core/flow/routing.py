@@ -88,7 +88,7 @@ class Router:
             turn_inward(surface, sea_level, self._inlets.closed, directions)
         self.basins = None
         if (self.directions == PIT).any():
-            self.basins = find_basins(surface, directions, self._mesh)
+            self.basins = find_basins(surface, directions, self._mesh, work=self.order)
             carve(directions, self.basins, self._mesh)
         count_donors(self.directions, self._donors, self.links.cells)
         sort_upstream(self.directions, self._donors, self.order, self.links.cells)
