@@ -438,14 +438,21 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     for bed in beds:
         cut_middle(bed, terrain.cell_size, shaped)
     changed = (shaped != ground) | been
+    del ground
     kind[changed & (kind == UNTOUCHED)] = SHAPED
-    routes = route_flow(shaped, terrain.cell_size)
+    _let_through(process, terrain.cell_size, kind, floor, shaped)
+    del kind, floor
+    deepest = _SCOUR * max(float(bed[:, DEPTH].mean()) for bed in beds)
+    return with_alluvium(terrain, shaped, changed, deepest)
+
+
+def _let_through(process: WanderingRivers, cell_size: float, kind: Array, floor: Array, shaped: Array) -> None:
+    """Lower the ground, in place, where it would dam a stream."""
+    routes = route_flow(shaped, cell_size)
     area = drainage_area(routes).ravel()
     large = process.smallest_river * _KM2
     ways = (routes.order, routes.receivers, area, _LET_THROUGH * large, large)
     open_ways(*ways, kind.ravel(), floor.ravel(), shaped.ravel())
-    deepest = _SCOUR * max(float(bed[:, DEPTH].mean()) for bed in beds)
-    return with_alluvium(terrain, shaped, changed, deepest)
 
 
 def _levels_of(
@@ -487,8 +494,7 @@ def _floor(
     levels: _Levels, process: WanderingRivers, years: Field, now: tuple[WanderingRiver, ...]
 ) -> npt.NDArray[np.float64]:
     """Return the height of the floor where rivers have been: ridges and swales, and lower banks where it is new."""
-    been = years >= 0.0
-    when, change = (one[been] for one in even_years(years, _KEPT))
+    when, change = even_years(years, _KEPT)
     turn = when / process.ridge_years
     turn = turn - np.floor(turn)
     # Parabolas up and down, from −1 to 1.
@@ -498,7 +504,7 @@ def _floor(
     new = np.maximum(1.0 - (now[0].year - when) / process.ridge_years, 0.0)
     # No bank lies below the bed of a narrower river.
     depth = min(float(river.line[:, WIDTH].mean()) for river in now) / process.width_to_depth
-    return levels.at(when, been) + 0.5 * process.ridges * wave * (1.0 - new) - _NEW_BANK * depth * new * new
+    return levels.at(when, years >= 0.0) + 0.5 * process.ridges * wave * (1.0 - new) - _NEW_BANK * depth * new * new
 
 
 def _leave_oxbows(
