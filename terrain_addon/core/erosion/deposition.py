@@ -398,5 +398,5 @@ DEPOSITION = Process(
     at_sea=True,
     fed=True,
     factors=(RAIN,),
-    layers=46,
+    layers=34,
 )

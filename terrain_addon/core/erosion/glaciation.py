@@ -420,5 +420,5 @@ GLACIATION = Process(
     exchanged=("left",),
     history=History(follow_ice, land_after, "years"),
     land_class="fjords",
-    layers=48,
+    layers=42,
 )

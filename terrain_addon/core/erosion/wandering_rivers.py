@@ -638,5 +638,5 @@ WANDERING_RIVERS = Process(
     measurements=("waters",),
     history=History(follow_rivers, land_wandered, "years"),
     overview=FoundRivers,
-    layers=34,
+    layers=26,
 )
