@@ -15,8 +15,8 @@ _RAIN = 44 * 2**20
 _BESIDE_MAPS, _ICE, _SNOW = 9, 2, 3
 # Ground and maps that are there while the measurement that needs most is made.
 _MEANWHILE = 8
-# What Blender adds: the mesh, its attributes, the arrays they come from, and results kept for the next change; and bytes
-# for a million plants with their models, which any land may have.
+# What Blender adds: the mesh, its attributes, the arrays they come from, and results kept for the next change; and the
+# bytes of some hundred thousand plants with their models, which any land may have.
 _SHOWN, _SHOWN_PLANTS = 56, 2**27
 
 

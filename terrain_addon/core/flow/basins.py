@@ -55,9 +55,7 @@ class Basins:
         return len(self.pit)
 
 
-def find_basins(
-    surface: Array, directions: Array, mesh: Mesh | None = None, work: Array | None = None
-) -> Basins:
+def find_basins(surface: Array, directions: Array, mesh: Mesh | None = None, work: Array | None = None) -> Basins:
     """Return the basins of a surface and how they spill into one another.
 
     Parameters
