@@ -201,7 +201,7 @@ def measurement_stages(recipe: Recipe, land: str) -> list[Stage]:
         stages[name] = Stage(StageKind.MEASUREMENT, name, (land, *needs), reads, _measuring(one, recipe, land))
 
     # First those that compare the land with what it was before erosion, so that this need not be kept for long.
-    for name in sorted(MEASUREMENTS, key=needs_relief, reverse=True):
+    for name in sorted(MEASUREMENTS, key=lambda name: (needs_relief(name), MEASUREMENTS[name].layers), reverse=True):
         is_held = name in MAPS and MAPS[name].kept is Kept.IN_TERRAIN
         if not is_held and is_on(MEASUREMENTS[name], recipe):
             add(name)

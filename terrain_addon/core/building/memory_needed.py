@@ -2,18 +2,22 @@
 
 from ..erosion.processes import PROCESSES
 from ..foundation.memory import MAKE_A_WORLD, check_bytes
-from .measuring import maps_wanted
+from ..maps.catalogue import MEASUREMENTS
+from .measuring import is_on, maps_wanted
 from .recipe import Recipe
 
 _FIELD = 4  # bytes of a sample
 # Bytes that any landscape takes: the history of its erosion is kept on coarse grids of their own.
 _ANY = 2**24
 # Bytes for the waves of the air that bring rain; they are computed on a grid of their own, too.
-_RAIN = 80 * 2**20
-# Ground and water that a landscape keeps beside its maps, and what the measurement that needs most takes meanwhile.
-_BESIDE_MAPS = 11
-# What Blender adds: the mesh, its attributes, the arrays they come from, and results kept for the next change.
-_SHOWN = 56
+_RAIN = 44 * 2**20
+# Ground and water that a landscape keeps beside its maps, ice and snow, and what the last measurements take meanwhile.
+_BESIDE_MAPS, _ICE, _SNOW = 9, 2, 3
+# Ground and maps that are there while the measurement that needs most is made.
+_MEANWHILE = 8
+# What Blender adds: the mesh, its attributes, the arrays they come from, and results kept for the next change; and the
+# bytes of some hundred thousand plants with their models, which any land may have.
+_SHOWN, _SHOWN_PLANTS = 56, 2**27
 
 
 def bytes_needed(recipe: Recipe, *, shown: bool = False) -> int:
@@ -34,12 +38,16 @@ def bytes_needed(recipe: Recipe, *, shown: bool = False) -> int:
     Examples
     --------
     >>> bytes_needed(Recipe(resolution=1025)) // 2**20
-    116
+    112
     """
+    layer = recipe.grid.rows * recipe.grid.columns * _FIELD
     eroding = max((PROCESSES[type(one)].layers for one in recipe.erosion if one.enabled), default=0)
-    layers = max(eroding, _BESIDE_MAPS + len(maps_wanted(recipe))) + (_SHOWN if shown else 0)
-    any_size = _ANY + (_RAIN if recipe.climate.enabled else 0)
-    return any_size + recipe.grid.rows * recipe.grid.columns * layers * _FIELD
+    measuring = _MEANWHILE + max(one.layers for one in MEASUREMENTS.values() if is_on(one, recipe))
+    raining = _MEANWHILE * layer + _RAIN if recipe.climate.enabled else 0
+    kept = len(maps_wanted(recipe)) + _BESIDE_MAPS
+    kept += (_ICE if recipe.glaciers.enabled else 0) + (_SNOW if recipe.winter.enabled else 0)
+    made = max(max(eroding, measuring, kept) * layer, raining)
+    return _ANY + made + (_SHOWN * layer + _SHOWN_PLANTS if shown else 0)
 
 
 def check_recipe(recipe: Recipe, *, shown: bool = False) -> None:

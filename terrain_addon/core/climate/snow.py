@@ -49,18 +49,19 @@ def measure_snow_days(temperature: Field, rain: Field, season: float) -> Field:
     >>> measure_snow_days(places, np.full_like(places, 1000.0), 9.0).tolist()
     [[0.0, 198.0, 365.0]]
     """
-    lying, days = np.empty_like(rain), np.empty_like(rain)
-    _follow_year(temperature, rain, warmer_by(season, DAYS), lying, days)
+    days = np.empty_like(rain)
+    _follow_year(temperature, rain, warmer_by(season, DAYS), days)
     return days
 
 
 @parallel_kernel
-def _follow_year(part: Part, temperature: Array, rain: Array, year: Array, lying: Array, days: Array) -> None:
-    """Write the days with snow, and the snow that is left at the end of the year in mm of water."""
+def _follow_year(part: Part, temperature: Array, rain: Array, year: Array, days: Array) -> None:
+    """Write the days with snow; where some is left at the end of the year, all its days."""
     zero, one, per_degree = np.float32(0.0), np.float32(1.0), np.float32(1.0 / _ALL_RAIN)
     melt, per_day = np.float32(_MELT), np.float32(1.0 / DAYS)
+    snow = np.empty(rain.shape[1], np.float32)  # in mm of water
     for row in portion(part, rain.shape[0]):
-        warm, fall, snow, count = temperature[row], rain[row], lying[row], days[row]
+        warm, fall, count = temperature[row], rain[row], days[row]
         snow[:], count[:] = zero, zero
         for warmer in year:
             for column in range(count.size):

@@ -93,7 +93,12 @@ def measure_temperature(surface: Field, illumination: Field, climate: Climate, s
         °C.
     """
     sea_level, at_sea = map(np.float32, sea)
-    above = np.maximum(surface - sea_level, np.float32(0.0))
     usual = np.float32(illumination.sum(dtype=np.float64) / illumination.size)
-    warm = at_sea - np.float32(0.001 * climate.lapse_rate) * above
-    return warm + np.float32(climate.sunny_slopes) * (illumination - usual)
+    warm = surface - sea_level
+    np.maximum(warm, np.float32(0.0), out=warm)
+    warm *= np.float32(0.001 * climate.lapse_rate)
+    np.subtract(at_sea, warm, out=warm)
+    sunny = illumination - usual
+    sunny *= np.float32(climate.sunny_slopes)
+    warm += sunny
+    return warm

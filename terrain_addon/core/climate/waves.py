@@ -73,7 +73,7 @@ def find_waves(field: npt.NDArray[np.float64]) -> Spectrum:
     for side in field.shape:
         if side < 1 or side & (side - 1):
             raise ValueError(f"a side of {side} samples is no power of two")
-    return _transformed(Spectrum(field, np.zeros_like(field)))
+    return _transformed(Spectrum(field.copy(), np.zeros_like(field)))
 
 
 def add_waves(waves: Spectrum) -> npt.NDArray[np.float64]:
@@ -82,7 +82,7 @@ def add_waves(waves: Spectrum) -> npt.NDArray[np.float64]:
     Parameters
     ----------
     waves : Spectrum
-        As from `find_waves`.
+        As from `find_waves`; overwritten.
 
     Returns
     -------
@@ -101,13 +101,11 @@ def add_waves(waves: Spectrum) -> npt.NDArray[np.float64]:
 
 
 def _transformed(waves: Spectrum) -> Spectrum:
-    """Transform both sides: twice all columns, which become rows."""
-    for side in waves.real.shape:
-        bands = max(waves.real.shape[1] // _TOGETHER, 1)
-        work = Spectrum(*(np.empty((bands, side, waves.real.shape[1] // bands)) for _ in waves))
-        turned = Spectrum(*(np.empty(waves.real.shape[::-1]) for _ in waves))
-        _transform_columns(waves, _turns_of(side), work, turned)
-        waves = turned
+    """Transform both sides, in place: twice all columns, which become rows."""
+    rows, columns = waves.real.shape
+    turned = Spectrum(*(np.empty((columns, rows)) for _ in waves))
+    _transform_columns(waves, _turns_of(rows), min(_TOGETHER, columns), turned)
+    _transform_columns(turned, _turns_of(columns), min(_TOGETHER, rows), waves)
     return waves
 
 
@@ -132,11 +130,12 @@ def _fill_turns(place: Array, cosine: Array, sine: Array) -> None:
 
 
 @parallel_kernel
-def _transform_columns(part: Part, waves: Spectrum, turns: _Turns, work: Spectrum, turned: Spectrum) -> None:
-    """Write the transform of each column as a row: pairs of ever longer stretches are joined."""
-    bands, side, width = work.real.shape
-    for band in portion(part, bands):
-        real, imaginary, west = work.real[band], work.imaginary[band], band * width
+def _transform_columns(part: Part, waves: Spectrum, turns: _Turns, width: int, turned: Spectrum) -> None:
+    """Write the transform of each column as a row, `width` at a time: pairs of ever longer stretches are joined."""
+    side, columns = waves.real.shape
+    real, imaginary = np.empty((side, width)), np.empty((side, width))
+    for band in portion(part, columns // width):
+        west = band * width
         for row in range(side):
             for c in range(width):
                 real[turns.place[row], c] = waves.real[row, west + c]

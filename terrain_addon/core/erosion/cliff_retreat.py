@@ -323,5 +323,5 @@ CLIFF_RETREAT = Process(
     seeded=True,
     slides=True,
     land_class="mesa",
-    layers=29,
+    layers=22,
 )

@@ -152,27 +152,30 @@ def deposit_load(
     router.route(height, lowest)
     routes = router.routes(terrain.cell_size)
     area = drainage_area(routes, rain, inlets)
-    network = _Network(routes.receivers, routes.directions, router.order, distances)
+    network = _Network(routes.receivers, routes.directions, routes.order, distances)
     power = power_of(area / _REFERENCE_AREA, _DRAINAGE_EXPONENT)  # Aᵐ
     lengths = process.settling_length * np.sqrt(area / _REFERENCE_AREA)  # ξ ∝ √A
     drains = height.ravel() > height.ravel()[routes.receivers]
     rivers = area.ravel() >= _SMALLEST_RIVER * height.size * cell_area
+    del area
     _, catchment = np.unique(catchments(routes), return_inverse=True)
+    del router, routes  # what is not needed any more makes room for what comes next
     valley = _Valley(drains, rivers, catchment.ravel(), flat_steps(height.shape[1]), fan_slope)
     for number in range(_ROUNDS):
         if (yield number / _ROUNDS):
             break
         _supply(process.supply / _ROUNDS * height.size, height.ravel(), network, power.ravel(), removed.ravel())
         height -= removed
-        load = removed.copy()
-        left += float(_deposit(height.ravel(), network, lengths.ravel(), fan_slope, load.ravel(), deposited.ravel()))
         # Deposits of earlier rounds move with the new ones, except for what rivers have removed.
         loose -= removed
         np.maximum(loose, 0.0, out=loose)
+        load = removed.ravel()
+        left += float(_deposit(height.ravel(), network, lengths.ravel(), fan_slope, load, deposited.ravel()))
         bare = height - loose
         # Below deposits the floor is rounded down, elsewhere up: rounded down everywhere, all rock would be covered by
         # a very thin layer of sediment, and slide.
         floor = np.where(loose + deposited > 0.0, just_below(bare), -just_below(-bare))
+        del bare
         left += _aggrade(height.ravel(), deposited.ravel(), network, lengths.ravel(), valley)
         # One pass over all scales does most of the spreading; the next round does the rest.
         next(settle(height, floor, terrain.cell_size, process.fan_angle), None)
@@ -395,5 +398,5 @@ DEPOSITION = Process(
     at_sea=True,
     fed=True,
     factors=(RAIN,),
-    layers=46,
+    layers=34,
 )

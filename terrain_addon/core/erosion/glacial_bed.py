@@ -17,17 +17,17 @@ from ..ice.ice_flow import Ice, IceLaw, slope_across, speeds
 
 
 class GlacialBed(NamedTuple):
-    """What lies below the ice and in it, in metres; all are float64, shape (rows, columns).
+    """What lies below the ice and in it, in metres, shape (rows, columns).
 
     Attributes
     ----------
-    ground : ndarray
-        Height of the land before any ice.
-    worn : ndarray
+    ground : ndarray of float32
+        Height of the land before any ice; read-only.
+    worn : ndarray of float64
         What ice has taken of that ground.
-    moraine : ndarray
+    moraine : ndarray of float64
         What ice has laid on it.
-    debris : ndarray
+    debris : ndarray of float64
         What the ice carries above each cell.
     """
 

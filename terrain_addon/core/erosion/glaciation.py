@@ -153,7 +153,8 @@ class _Glacier:
         finest = terrain.surface.shape
         self.process, self.year, self.left = process, kept.year, kept.left
         self.cell_size = terrain.cell_size * (max(finest) - 1) / (max(shape) - 1)
-        ground = coarsen(terrain.surface, shape).astype(np.float64)
+        ground = coarsen(terrain.surface, shape)
+        ground.flags.writeable = False  # as the finest one is, so that kernels are compiled for one type only
         thickness, worn, moraine = (_on_grid(one, shape) for one in (kept.thickness, kept.worn, kept.moraine))
         if kept.worn.shape != shape:
             # What is worn down, left and lies as moraine keep their ratios.
@@ -164,10 +165,10 @@ class _Glacier:
                 coarsen(terrain.surface, kept.worn.shape) - kept.worn + kept.moraine + kept.thickness, shape
             )
             thickness = np.where(thickness > 0.0, np.maximum(surface - (ground - worn + moraine), 0.0), 0.0)
-        self.bed = GlacialBed(ground, worn, moraine, np.zeros(shape))
         self.ice = ice_on(ground - worn + moraine, thickness)
+        self.bed = GlacialBed(ground, worn, moraine, np.zeros(shape))
         self.pace = FlowSteps(_YEARS_OF_ICE)
-        self._creep, self._working = Creep(shape), np.zeros(shape)
+        self._creep = Creep(shape)
 
     def _area_of(self, terrain: Terrain, shape: tuple[int, int]) -> float:
         return (terrain.cell_size * (max(terrain.surface.shape) - 1) / (max(shape) - 1)) ** 2
@@ -181,9 +182,10 @@ class _Glacier:
         for step in range(1, steps + 1):
             with threads_for(self.ice.bed.size):
                 self.pace.step(self.ice, law, weather, self.cell_size)
-                measure_sliding(self.ice, law, self.cell_size, self._working)
-                self._creep.step(self._working, (_PULL / self.cell_size) ** 2)
-                wear_down(self.ice, self.bed, self._working, rate)
+                sliding = self.ice.work
+                measure_sliding(self.ice, law, self.cell_size, sliding)
+                self._creep.step(sliding, (_PULL / self.cell_size) ** 2)
+                wear_down(self.ice, self.bed, sliding, rate)
                 np.add(self.ice.bed, self.ice.thickness, out=self.ice.surface)
             finish = bool((yield step / steps))
             if step % _STEPS_OF_DEBRIS == 0 or step == steps or finish:
@@ -197,13 +199,14 @@ class _Glacier:
     def _drop(self) -> None:
         """Carry debris to where it drops."""
         measure_flow(self.ice, self.process.ice.law, self.cell_size)
-        order, weather = highest_first(self.ice.surface), self.process.weather
-        left = drop_debris(order, self.ice, self.bed.debris, weather, self.cell_size, self._working)
-        washed = self.process.meltwater * float(self._working.sum())
+        dropped, weather = self.ice.work, self.process.weather
+        order = highest_first(self.ice.surface, self.ice.work)
+        left = drop_debris(order, self.ice, self.bed.debris, weather, self.cell_size, dropped)
+        washed = self.process.meltwater * float(dropped.sum())
         self.left += (left + washed) * self.cell_size**2
-        self._working *= 1.0 - self.process.meltwater
-        self._creep.step(self._working, (_STREWN / self.cell_size) ** 2)
-        np.add(self.bed.moraine, self._working, out=self.bed.moraine)
+        dropped *= 1.0 - self.process.meltwater
+        self._creep.step(dropped, (_STREWN / self.cell_size) ** 2)
+        np.add(self.bed.moraine, dropped, out=self.bed.moraine)
         np.subtract(self.bed.ground, self.bed.worn, out=self.ice.bed)
         np.add(self.ice.bed, self.bed.moraine, out=self.ice.bed)
         np.add(self.ice.bed, self.ice.thickness, out=self.ice.surface)
@@ -417,5 +420,5 @@ GLACIATION = Process(
     exchanged=("left",),
     history=History(follow_ice, land_after, "years"),
     land_class="fjords",
-    layers=48,
+    layers=42,
 )

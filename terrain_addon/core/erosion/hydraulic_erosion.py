@@ -159,5 +159,5 @@ def _reach(process: HydraulicErosion, cell_size: float) -> int | None:
 
 
 HYDRAULIC_EROSION = Process(
-    HydraulicErosion, erode_by_water, exchanged=("left",), measurements=("humidity",), reach=_reach
+    HydraulicErosion, erode_by_water, exchanged=("left",), measurements=("humidity",), reach=_reach, layers=22
 )

@@ -219,7 +219,7 @@ def years_of_rivers(terrain: Terrain, rivers: list[WanderingRiver]) -> Field:
 
 
 def even_years(years: Field, step: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return when rivers were last at each cell without steps, and how many years neighbours differ.
+    """Return when rivers were last at each cell where they have been, without steps, and how its neighbours differ.
 
     Parameters
     ----------
@@ -230,14 +230,16 @@ def even_years(years: Field, step: float) -> tuple[npt.NDArray[np.float64], npt.
 
     Returns
     -------
-    tuple of ndarray of float64, shape (rows, columns)
+    tuple of ndarray of float64, shape (cells,)
+        Years, for each cell of which `years` is 0 or more, in their order.
     """
-    own = years.astype(np.float64)
-    padded = np.pad(own, 1, mode="edge")
-    rows, columns = own.shape
+    been = years >= 0.0
+    own = years[been].astype(np.float64)
+    padded = np.pad(years, 1, mode="edge")
+    rows, columns = years.shape
     total, count, change = own.copy(), np.ones_like(own), np.zeros_like(own)
     for up, right in ((0, 1), (0, 2), (1, 0), (2, 0), (1, 2), (2, 1), (0, 0), (2, 2)):
-        beside = padded[up : up + rows, right : right + columns]
+        beside = padded[up : up + rows, right : right + columns][been].astype(np.float64)
         alike = (beside >= 0.0) & (np.abs(beside - own) <= 4.0 * step)
         total += np.where(alike, beside, 0.0)
         count += alike

@@ -139,4 +139,4 @@ class Process:
     directed: bool = False
     reach: Callable[[Any, float], int | None] | None = None
     sketch: Callable[..., Steps[Eroded]] | None = None
-    layers: int = 25
+    layers: int = 18

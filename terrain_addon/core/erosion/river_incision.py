@@ -116,6 +116,9 @@ class RiverIncision:
         Routes of the last step.
     work : ndarray of float64, shape (rows, columns)
         Free for any use between steps; each step overwrites it.
+    flow_surface : ndarray of float32, shape (rows, columns)
+        Room for the surface that the next step routes, in the memory of `work`: what is written to one is lost in the
+        other.
 
     Raises
     ------
@@ -149,6 +152,7 @@ class RiverIncision:
             self._evening *= self._rain.ravel()
         # Holds in turn: drainage area, conductance, height removed.
         self.work = np.empty(grid.shape)
+        self.flow_surface = self.work.ravel().view(np.float32)[: self.work.size].reshape(grid.shape)
 
     def step(
         self,

@@ -250,20 +250,16 @@ def _change_in_blocks(
     height: Array, floor: Array, retained: float, size: float, slopes: _TalusSlopes, offset: tuple[int, int]
 ) -> Array | None:
     """Return by how much relaxing blocks changes the height of each cell; None if no block has a deep pile."""
-    part = tuple(slice(first, side - (side - 2) % 2 + first) for first, side in zip(offset, height.shape))
-    fine, ground = height[part], floor[part]
-    shape = (fine.shape[0] // 2 + 1, fine.shape[1] // 2 + 1)
+    shape = (height.shape[0] // 2 + 1, height.shape[1] // 2 + 1)
     blocks, tops = np.full(shape, _RIM_HEIGHT), np.zeros(shape, np.float32)
-    _coarsen(np.ascontiguousarray(fine), np.ascontiguousarray(ground), blocks, tops)
+    _coarsen(height, floor, offset, blocks, tops)
     retained_in_blocks = retained + size * slopes.talus
     if not (blocks[1:-1, 1:-1] > tops[1:-1, 1:-1] + retained_in_blocks).any():
         return None
     changed = blocks.copy()
     _relax_all_scales(changed, tops, retained_in_blocks, 2.0 * size, slopes, 1.0)
     change = np.zeros_like(height)
-    gains = np.zeros(fine.shape)
-    _refine(blocks, changed, np.ascontiguousarray(fine), np.ascontiguousarray(ground), retained, gains)
-    change[part] = gains
+    _refine(blocks, changed, height, floor, retained, offset, change)
     return change
 
 
@@ -426,14 +422,14 @@ def _triangle(side: float, corner: float) -> float:
 
 
 @kernel
-def _coarsen(height: Array, floor: Array, blocks: Array, tops: Array) -> None:
+def _coarsen(height: Array, floor: Array, offset: tuple[int, int], blocks: Array, tops: Array) -> None:
     """Write the height and the highest floor of blocks of 2 × 2 cells; an odd row or column at the border is left out.
 
     A block is as high as the mean of its cells, but not lower than its rock, or sediment would pass through ridges.
     """
     for i in range(1, blocks.shape[0] - 1):
         for j in range(1, blocks.shape[1] - 1):
-            row, column = 2 * i - 1, 2 * j - 1
+            row, column = 2 * i - 1 + offset[0], 2 * j - 1 + offset[1]
             # Opposite corners first: turned or mirrored land gives the same sum to the last digit.
             mean = 0.25 * (
                 (height[row, column] + height[row + 1, column + 1])
@@ -446,7 +442,15 @@ def _coarsen(height: Array, floor: Array, blocks: Array, tops: Array) -> None:
 
 
 @kernel
-def _refine(blocks: Array, changed: Array, height: Array, floor: Array, retained: float, gains: Array) -> None:
+def _refine(
+    blocks: Array,
+    changed: Array,
+    height: Array,
+    floor: Array,
+    retained: float,
+    offset: tuple[int, int],
+    gains: Array,
+) -> None:
     """Write what the change of each block gives to its four cells.
 
     A loss is taken from the sediment that may fall, in proportion.  A gain goes to the cells beside the higher blocks,
@@ -457,27 +461,37 @@ def _refine(blocks: Array, changed: Array, height: Array, floor: Array, retained
             gain = 4.0 * (changed[i, j] - blocks[i, j])
             if gain == 0.0:
                 continue
-            row, column = 2 * i - 1, 2 * j - 1
-            total = _weight(changed, height, floor, retained, gain, row, column)
-            total += _weight(changed, height, floor, retained, gain, row + 1, column + 1)
-            across = _weight(changed, height, floor, retained, gain, row, column + 1)
-            across += _weight(changed, height, floor, retained, gain, row + 1, column)
+            row, column = 2 * i - 1 + offset[0], 2 * j - 1 + offset[1]
+            total = _weight(changed, height, floor, retained, gain, offset, row, column)
+            total += _weight(changed, height, floor, retained, gain, offset, row + 1, column + 1)
+            across = _weight(changed, height, floor, retained, gain, offset, row, column + 1)
+            across += _weight(changed, height, floor, retained, gain, offset, row + 1, column)
             total += across
             for y in range(row, row + 2):
                 for x in range(column, column + 2):
-                    weight = _weight(changed, height, floor, retained, gain, y, x)
+                    weight = _weight(changed, height, floor, retained, gain, offset, y, x)
                     share = weight / total if total > 0.0 else 0.25
                     gains[y, x] = max(gain, -total) * share if gain < 0.0 else gain * share
 
 
 @kernel
-def _weight(changed: Array, height: Array, floor: Array, retained: float, gain: float, row: int, column: int) -> float:
+def _weight(
+    changed: Array,
+    height: Array,
+    floor: Array,
+    retained: float,
+    gain: float,
+    offset: tuple[int, int],
+    row: int,
+    column: int,
+) -> float:
     """Return a cell's weight in the change of its block: the sediment that may fall, or what came from beside it."""
     if gain < 0.0:
         return max(height[row, column] - floor[row, column] - retained, 0.0)
     # The block, and the direction in which the cell lies in it: −1 is south or west, 1 north or east.
-    i, j = (row + 1) // 2, (column + 1) // 2
-    north, east = 2 * (row + 1 - 2 * i) - 1, 2 * (column + 1 - 2 * j) - 1
+    y, x = row + 1 - offset[0], column + 1 - offset[1]
+    i, j = y // 2, x // 2
+    north, east = 2 * (y - 2 * i) - 1, 2 * (x - 2 * j) - 1
     beside = _rise_to(changed, i, j, i + north, j) + _rise_to(changed, i, j, i, j + east)
     return beside + _rise_to(changed, i, j, i + north, j + east)
 

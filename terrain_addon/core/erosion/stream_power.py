@@ -471,7 +471,9 @@ class LandSetting:
         ndarray of float32, shape (rows, columns)
             Metres.
         """
-        return coarsen(self._on(shape).terrain.surface, shape)
+        terrain = self._on(shape).terrain
+        # Not its `surface`, which it would keep.
+        return coarsen(terrain.bedrock + terrain.sediment, shape)
 
     def sediment(self, shape: tuple[int, int]) -> Field:
         """Return the sediment at age 0 on a grid.
@@ -638,10 +640,16 @@ class _Level:
         """Compute what `step` needs and `refine` does not, so that `refine` has memory for its own fields before."""
         setting, shape, process = self.setting, self.grid.shape, self.setting.process
         hardness = setting.hardness(shape)
-        self._rock = uneven_rock(self.grid, setting.span, process.rockiness, setting.seed)
+        rock = uneven_rock(self.grid, setting.span, process.rockiness, setting.seed)
         if hardness is not None:
-            self._rock *= hardness
+            rock *= hardness
+        self._erodibility = np.empty(shape, np.float32)
         self._bed = lay_beds(self.grid, process.strata, setting.seed) if process.strata.contrast > 1.0 else None
+        if self._bed is None:
+            self._steepest = rock
+            self._set_rock()
+        else:
+            self._rock, self._steepest = rock, np.empty_like(rock)
         self._incision = RiverIncision(
             self.grid,
             process.drainage_exponent,
@@ -660,21 +668,17 @@ class _Level:
         self._lift = lift_of(fixed_heights(drawing.lines, shape, cell_size, self._courses), shape, cell_size)
         self._steps = drawing.held_steps(shape, cell_size)
         self._creep = Creep(shape)
-        self._flow_surface = np.empty(shape, np.float32)
-        self._erodibility, self._steepest = np.empty(shape, np.float32), np.empty(shape, np.float32)
-        self._set_rock(self._rock)
 
     @property
     def relief(self) -> Field:
         """Height of the land at age 0 on this grid.  It is rarely needed, so it is computed each time."""
         return self.setting.relief(self.grid.shape)
 
-    def _set_rock(self, hardness: Field) -> None:
-        """Set the erodibility and the steepest slope of each cell from the hardness of its rock."""
+    def _set_rock(self) -> None:
+        """Set the erodibility and the steepest slope of each cell; what is to be the slope holds the hardness."""
         process = self.setting.process
         erodibility = erodibility_of(process, self.setting.height, self.setting.span)
-        np.divide(np.float32(erodibility), hardness, out=self._erodibility)
-        self._steepest[...] = hardness
+        np.divide(np.float32(erodibility), self._steepest, out=self._erodibility)
         steepest_slope(self._steepest, process.rockiness)
 
     def step(self, state: _State, age: float, *, final: bool) -> None:
@@ -687,22 +691,23 @@ class _Level:
         if self._bed is not None:
             above = np.subtract(state.height, self._bed, out=self._incision.work)
             above -= self.rise * (1.0 - math.exp(-state.age))
-            measure_hardness(above, process.strata, self.setting.seed, self._flow_surface)
-            self._flow_surface *= self._rock
-            self._set_rock(self._flow_surface)
+            measure_hardness(above, process.strata, self.setting.seed, self._steepest)
+            self._steepest *= self._rock
+            self._set_rock()
+        flow_surface = self._incision.flow_surface
         if process.flow_perturbation > 0.0:
             amount = np.float32(process.flow_perturbation) * (FINAL_PERTURBATION if final else np.float32(1.0))
             _perturb_flow(
                 state.height,
                 amount,
                 derive_seed(self.setting.seed, Purpose.FLOW_PERTURBATION, self.number),
-                self._flow_surface,
+                flow_surface,
             )
         else:
             # As float32, like every surface that is routed, so that kernels are compiled for one type only.
-            self._flow_surface[...] = state.height
+            flow_surface[...] = state.height
         if self._courses.cell.size:
-            lead_water(self._courses, self._flow_surface, cell_size)
+            lead_water(self._courses, flow_surface, cell_size)
         conditions = Conditions(
             self.rise,
             self._erodibility,
@@ -712,7 +717,7 @@ class _Level:
             PLAIN_SLOPE * self.setting.height / self.setting.span,
             np.float32(share / time),
         )
-        risen, left = self._incision.step(state.height, state.sediment, time, conditions, self._flow_surface)
+        risen, left = self._incision.step(state.height, state.sediment, time, conditions, flow_surface)
         state.risen += risen * area
         state.left += left * area
         state.age = age
@@ -793,6 +798,7 @@ def _grow(
             with threads_for(state.height.size):
                 level.step(state, next_age, final=final)
             done += work[number] // len(ages)
+    del level
     after = float(state.height.sum()) * setting.terrain.cell_size**2
     state.height -= state.sediment
     bedrock = state.height.astype(np.float32)
@@ -870,4 +876,5 @@ STREAM_POWER = Process(
     overview=Acting,
     directed=True,
     sketch=partial(erode_by_stream_power, steps_between_states=_STEPS_OF_SKETCH),
+    layers=24,
 )

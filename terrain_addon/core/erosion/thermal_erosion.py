@@ -141,5 +141,5 @@ THERMAL_EROSION = Process(
     measurements=("illumination",),
     slides=True,
     reach=_reach,
-    layers=29,
+    layers=22,
 )

@@ -27,6 +27,7 @@ Floodplain Rivers, Wiley, 1-41: floodplains that the river leaves behind, and be
 
 import math
 from dataclasses import dataclass
+from types import EllipsisType
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -229,11 +230,12 @@ class _Levels(NamedTuple):
     cut: float
     interval: float
 
-    def at(self, years: Array | float) -> Array:
-        """Return the height of the rivers in the year of each place, or in one year; shape (rows, columns)."""
+    def at(self, years: Array | float, there: Array | EllipsisType = ...) -> Array:
+        """Return the height of the rivers in one year, or in the year of each place `there`, a mask of the land."""
+        first, room = self.first[there], self.room[there]
         if self.cut == 0.0:
-            return self.first
-        return np.asarray(self.first - np.minimum(self.room, self.cut * np.floor(np.asarray(years) / self.interval)))
+            return first
+        return np.asarray(first - np.minimum(room, self.cut * np.floor(np.asarray(years) / self.interval)))
 
 
 class FoundRivers(NamedTuple):
@@ -421,12 +423,13 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     years = years_of_rivers(terrain, [river for state in states for river in state])
     now = states[-1]
     levels = _levels_of(valley, process, terrain, states[0])
-    floor = np.where(years >= 0.0, _floor(levels, process, years, now), ground)
+    floor, been = ground.copy(), years >= 0.0
+    floor[been] = _floor(levels, process, years, now)
     shaped = floor.copy()
     kind = np.zeros(ground.shape, np.uint8)
     for river in now:
         _leave_oxbows(river, levels, process, terrain.cell_size, years, shaped, kind)
-    beds = _beds(history, states, valley, years >= 0.0, levels.at(now[0].year))
+    beds = _beds(history, states, valley, been, levels.at(now[0].year))
     # Beside the river there is no hollow that could lead it away.
     beside = ground_of_beds(beds, _BANKS, terrain) < np.inf
     shaped[beside] = floor[beside]
@@ -434,15 +437,22 @@ def _shaped(history: RiverHistory, states: list[tuple[WanderingRiver, ...]]) -> 
     np.minimum(shaped, ground_of_beds(beds, _BED_REACH, terrain), out=shaped)
     for bed in beds:
         cut_middle(bed, terrain.cell_size, shaped)
-    changed = (shaped != ground) | (years >= 0.0)
+    changed = (shaped != ground) | been
+    del ground
     kind[changed & (kind == UNTOUCHED)] = SHAPED
-    routes = route_flow(shaped, terrain.cell_size)
+    _let_through(process, terrain.cell_size, kind, floor, shaped)
+    del kind, floor
+    deepest = _SCOUR * max(float(bed[:, DEPTH].mean()) for bed in beds)
+    return with_alluvium(terrain, shaped, changed, deepest)
+
+
+def _let_through(process: WanderingRivers, cell_size: float, kind: Array, floor: Array, shaped: Array) -> None:
+    """Lower the ground, in place, where it would dam a stream."""
+    routes = route_flow(shaped, cell_size)
     area = drainage_area(routes).ravel()
     large = process.smallest_river * _KM2
     ways = (routes.order, routes.receivers, area, _LET_THROUGH * large, large)
     open_ways(*ways, kind.ravel(), floor.ravel(), shaped.ravel())
-    deepest = _SCOUR * max(float(bed[:, DEPTH].mean()) for bed in beds)
-    return with_alluvium(terrain, shaped, changed, deepest)
 
 
 def _levels_of(
@@ -483,7 +493,7 @@ def _leaves(line: Array, terrain: Terrain) -> bool:
 def _floor(
     levels: _Levels, process: WanderingRivers, years: Field, now: tuple[WanderingRiver, ...]
 ) -> npt.NDArray[np.float64]:
-    """Return the height of the floor that the rivers have left: ridges and swales, and lower banks where it is new."""
+    """Return the height of the floor where rivers have been: ridges and swales, and lower banks where it is new."""
     when, change = even_years(years, _KEPT)
     turn = when / process.ridge_years
     turn = turn - np.floor(turn)
@@ -494,7 +504,7 @@ def _floor(
     new = np.maximum(1.0 - (now[0].year - when) / process.ridge_years, 0.0)
     # No bank lies below the bed of a narrower river.
     depth = min(float(river.line[:, WIDTH].mean()) for river in now) / process.width_to_depth
-    return levels.at(when) + 0.5 * process.ridges * wave * (1.0 - new) - _NEW_BANK * depth * new * new
+    return levels.at(when, years >= 0.0) + 0.5 * process.ridges * wave * (1.0 - new) - _NEW_BANK * depth * new * new
 
 
 def _leave_oxbows(
@@ -628,5 +638,5 @@ WANDERING_RIVERS = Process(
     measurements=("waters",),
     history=History(follow_rivers, land_wandered, "years"),
     overview=FoundRivers,
-    layers=34,
+    layers=26,
 )

@@ -55,7 +55,7 @@ class Basins:
         return len(self.pit)
 
 
-def find_basins(surface: Array, directions: Array, mesh: Mesh | None = None) -> Basins:
+def find_basins(surface: Array, directions: Array, mesh: Mesh | None = None, work: Array | None = None) -> Basins:
     """Return the basins of a surface and how they spill into one another.
 
     Parameters
@@ -66,6 +66,8 @@ def find_basins(surface: Array, directions: Array, mesh: Mesh | None = None) -> 
         From `find_directions`.
     mesh : Mesh, optional
         As for `find_directions`.
+    work : ndarray of int32, shape (cells,), optional
+        Memory that it may overwrite.
 
     Returns
     -------
@@ -80,7 +82,7 @@ def find_basins(surface: Array, directions: Array, mesh: Mesh | None = None) -> 
     links = links_of(surface.shape[1], mesh)
     pits = np.flatnonzero(directions.ravel() == PIT).astype(np.int32)
     labels = np.empty(surface.size, np.int32)
-    path = np.empty(surface.size, np.int32)  # memory is used only up to the length of the longest path
+    path = np.empty(surface.size, np.int32) if work is None else work
     _label_basins(directions.ravel(), pits, labels, path, links.cells)
 
     count = len(pits) + 1

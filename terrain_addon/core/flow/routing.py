@@ -100,7 +100,7 @@ class Router:
             turn_inward(surface, sea_level, self._inlets.closed, directions)
         self.basins = None
         if (self.directions == PIT).any():
-            self.basins = find_basins(surface, directions, self._mesh)
+            self.basins = find_basins(surface, directions, self._mesh, work=self.order)
             carve(directions, self.basins, self._mesh)
 
     def routes(self, cell_size: float) -> FlowRoutes:

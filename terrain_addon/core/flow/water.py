@@ -160,18 +160,9 @@ def find_water(
     inlets = inlets_of(water.inflows, surface.shape, cell_size)
     router = Router(surface.shape, inlets=inlets)
     router.route(surface, outlet_level)
-    routes = router.routes(cell_size)
+    routes, basins = router.routes(cell_size), router.basins
+    del router  # what is not needed any more makes room for what comes next
     area = drainage_area(routes, rain, inlets)
-    basins = router.basins
-
-    lakes = find_lakes(
-        surface,
-        cell_size,
-        basins if water.lakes or drawn is not None else None,
-        smallest_area=water.smallest_lake if water.lakes else np.inf,
-        shallowest=water.shallowest_lake,
-        always=None if drawn is None else drawn.lake_cell,
-    )
     rivers = trace_rivers(
         routes,
         area,
@@ -180,11 +171,23 @@ def find_water(
         river_width=water.river_width,
         drawn=drawn,
     )
+    del routes
+    drained = area.astype(np.float32)
+    del area
+    lakes = find_lakes(
+        surface,
+        cell_size,
+        basins if water.lakes or drawn is not None else None,
+        smallest_area=water.smallest_lake if water.lakes else np.inf,
+        shallowest=water.shallowest_lake,
+        always=None if drawn is None else drawn.lake_cell,
+    )
+    del basins
     level, depth = np.empty_like(surface), np.empty_like(surface)
     # Dry ground is lake −1: its level is the last entry.
     levels = np.append(lakes.level, np.float32(-np.inf))
     _set_water(surface.ravel(), lakes.labels.ravel(), levels, np.float32(outlet_level), level.ravel(), depth.ravel())
-    return Waters(water.sea_surface, level, depth, area.astype(np.float32), lakes, rivers)
+    return Waters(water.sea_surface, level, depth, drained, lakes, rivers)
 
 
 @kernel

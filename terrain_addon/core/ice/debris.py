@@ -165,16 +165,18 @@ def walls_beside(ice: Ice, covered: Array) -> Field:
     return (covered & (highest > ice.surface)).astype(np.float32)
 
 
-def highest_first(surface: Array) -> Array:
+def highest_first(surface: Array, work: Array) -> Array:
     """Return all cells, the highest first, equal ones in the order of rows.
 
     Parameters
     ----------
     surface : ndarray of float64, shape (rows, columns)
         Metres.
+    work : ndarray of float64, shape (rows, columns)
+        Memory that it may overwrite.
 
     Returns
     -------
     ndarray of int64, shape (rows · columns,)
     """
-    return np.argsort(-surface.ravel(), kind="stable")
+    return np.argsort(np.negative(surface, out=work), axis=None, kind="stable")

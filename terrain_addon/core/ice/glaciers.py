@@ -219,7 +219,7 @@ def _debris(ice: Ice, glaciers: Glaciers, cell: float, surface: Field, thickness
     walls = walls_beside(ice, thick)
     load, dropped = walls.astype(np.float64), np.zeros_like(ice.bed)
     weather = glaciers.ice.weather(glaciers.equilibrium_line_altitude)
-    drop_debris(highest_first(ice.surface), ice, load, weather, cell, dropped)
+    drop_debris(highest_first(ice.surface, ice.work), ice, load, weather, cell, dropped)
     covered = thickness > 0.0
     finer = (max(surface.shape) - 1) / (max(walls.shape) - 1)
     east, north, top = (one.astype(np.float32) for one in (*_speeds(ice), ice.surface))

@@ -115,7 +115,7 @@ def ice_law(sliding: float, fastest: float, constriction: float) -> IceLaw:
 
 
 class Ice(NamedTuple):
-    """Ice on its bed, and working memory; all are float64, shape (rows, columns).
+    """Ice on its bed; all are float64, shape (rows, columns).
 
     Attributes
     ----------
@@ -131,6 +131,8 @@ class Ice(NamedTuple):
         Flux to the next cell, m² per year.
     east_up, east_down, north_up, north_down : ndarray
         By how much that flux grows with the thickness of the cell, and falls with that of the next one, m per year.
+    work : ndarray
+        Free for any use between steps; each step, and each measurement of the flow, overwrites it.
     """
 
     bed: Array
@@ -143,8 +145,7 @@ class Ice(NamedTuple):
     east_down: Array
     north_up: Array
     north_down: Array
-    change: Array
-    carried: Array
+    work: Array
 
 
 class IceBalance(NamedTuple):
@@ -192,7 +193,7 @@ def ice_on(bed: Array, thickness: Array | None = None) -> Ice:
     """
     bed = np.array(bed, np.float64)
     ice = np.zeros_like(bed) if thickness is None else np.array(thickness, np.float64)
-    return Ice(bed, ice, bed + ice, *(np.zeros_like(bed) for _ in range(9)))
+    return Ice(bed, ice, bed + ice, *(np.zeros_like(bed) for _ in range(8)))
 
 
 def flow(ice: Ice, law: IceLaw, weather: IceWeather, cell_size: float, years: float) -> IceBalance | None:
@@ -222,16 +223,16 @@ def flow(ice: Ice, law: IceLaw, weather: IceWeather, cell_size: float, years: fl
     _solve_rows(ice, ratio)
     _solve_columns(ice, ratio)
     terms = np.zeros((ice.bed.shape[0], 4))
-    _move(ice, weather, cell_size, years, ice.change, terms)
+    _move(ice, weather, cell_size, years, ice.work, terms)
     fallen, melted, left, lacking = (float(term) for term in terms.sum(axis=0))
-    inside = ice.change[1:-1, 1:-1]
+    inside = ice.work[1:-1, 1:-1]
     there = float(inside.sum())
     if not lacking <= _TOLERANCE * there:
         return None
     if lacking > 0.0:
         # The little that some cells give without having it comes from all ice.
         inside *= (there - lacking) / there
-    np.copyto(ice.thickness, ice.change)
+    np.copyto(ice.thickness, ice.work)
     np.add(ice.bed, ice.thickness, out=ice.surface)
     return IceBalance(*(term * cell_size**2 for term in (fallen, melted, left)))
 
@@ -288,9 +289,9 @@ def measure_flow(ice: Ice, law: IceLaw, cell_size: float) -> None:
     """
     _go_on_beyond(ice)
     np.add(ice.bed, ice.thickness, out=ice.surface)
-    np.copyto(ice.change, ice.bed)
-    Creep(ice.bed.shape).step(ice.change, (_EVENED / cell_size) ** 2)
-    _drag(ice, ice.change, law.constriction / cell_size**2)
+    np.copyto(ice.work, ice.bed)
+    Creep(ice.bed.shape).step(ice.work, (_EVENED / cell_size) ** 2)
+    _drag(ice, ice.work, law.constriction / cell_size**2)
     _measure_fluxes(ice, law, cell_size)
 
 
@@ -496,15 +497,16 @@ def _estimate(part: Part, ice: Ice, weather: IceWeather, cell_size: float, years
                 change = years * gained / cell_size
                 melted = ice.thickness[i, j] + max(change, 0.0)
                 change += max(years * balance_at(weather, ice.surface[i, j]), -melted)
-            ice.change[i, j] = change
+            ice.work[i, j] = change
 
 
 @parallel_kernel
 def _solve_rows(part: Part, ice: Ice, ratio: float) -> None:
     """Solve (1 + Δt Aₓ) w = change along each row, and add the fluxes that w makes."""
     rows, columns = ice.bed.shape
+    carried = np.empty(columns)
     for i in portion(part, rows):
-        up, down, carried, change = ice.east_up[i], ice.east_down[i], ice.carried[i], ice.change[i]
+        up, down, change = ice.east_up[i], ice.east_down[i], ice.work[i]
         carried[0] = 0.0
         for j in range(1, columns - 1):
             pivot = 1.0 / (1.0 + ratio * (up[j] + down[j - 1] - up[j - 1] * carried[j - 1]))
@@ -520,19 +522,20 @@ def _solve_rows(part: Part, ice: Ice, ratio: float) -> None:
 def _solve_columns(part: Part, ice: Ice, ratio: float) -> None:
     """Solve (1 + Δt Aᵧ) v = w along each column, and add the fluxes that v makes."""
     rows, columns = ice.bed.shape
-    up, down, carried, change = ice.north_up, ice.north_down, ice.carried, ice.change
+    up, down, change = ice.north_up, ice.north_down, ice.work
+    carried = np.empty((rows, _COLUMNS_PER_BLOCK))
     for block in portion(part, -(-columns // _COLUMNS_PER_BLOCK)):
         west, east = block * _COLUMNS_PER_BLOCK, min((block + 1) * _COLUMNS_PER_BLOCK, columns)
         for j in range(west, east):
-            carried[0, j] = 0.0
+            carried[0, j - west] = 0.0
         for i in range(1, rows - 1):
             for j in range(west, east):
-                pivot = 1.0 / (1.0 + ratio * (up[i, j] + down[i - 1, j] - up[i - 1, j] * carried[i - 1, j]))
-                carried[i, j] = ratio * down[i, j] * pivot
+                pivot = 1.0 / (1.0 + ratio * (up[i, j] + down[i - 1, j] - up[i - 1, j] * carried[i - 1, j - west]))
+                carried[i, j - west] = ratio * down[i, j] * pivot
                 change[i, j] = (change[i, j] + ratio * up[i - 1, j] * change[i - 1, j]) * pivot
         for i in range(rows - 2, 0, -1):
             for j in range(west, east):
-                change[i, j] += carried[i, j] * change[i + 1, j]
+                change[i, j] += carried[i, j - west] * change[i + 1, j]
         for i in range(rows - 1):
             for j in range(west, east):
                 ice.north[i, j] += up[i, j] * change[i, j] - down[i, j] * change[i + 1, j]

@@ -52,6 +52,7 @@ RAIN_MAP = Map(
     reads=("climate", "water"),
     description="Rain and snow of a year, as water",
     unit="mm/yr",
+    layers=4,
     kept=Kept.WHERE_ON,
     switch="climate",
 )
@@ -64,6 +65,7 @@ TEMPERATURE = Map(
     reads=("climate",),
     description="Mean temperature of the year",
     unit="°C",
+    layers=2,
     kept=Kept.WHERE_ON,
     switch="climate",
 )

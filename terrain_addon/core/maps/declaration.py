@@ -38,6 +38,9 @@ class Measurement:
         Names of other measurements that `measure` takes too where the climate of the recipe is on.
     switch : str
         Name of the parameter set of a recipe that turns it on, such as ``winter``; empty if it is always there.
+    layers : int
+        How many float32 fields would fill the memory that it takes while it is measured, with what is kept of it;
+        measured.  Those that take most are made first, while few others are there.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Measurement:
     reads: tuple[str, ...] = ()
     with_climate: tuple[str, ...] = ()
     switch: str = ""
+    layers: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,7 +26,8 @@ def measure_deposition(before: Terrain, after: Terrain) -> Field:
     """
     if before.sediment.shape != after.sediment.shape:
         raise ValueError(f"the land had shape {before.sediment.shape} before and has {after.sediment.shape} after")
-    return np.maximum(after.sediment - before.sediment, np.float32(0.0))
+    grown = after.sediment - before.sediment
+    return np.maximum(grown, np.float32(0.0), out=grown)
 
 
 DEPOSITED_SEDIMENT = Map(

@@ -16,6 +16,7 @@ GLACIERS = Measurement(
     lambda terrain, glaciers, water: find_glaciers(terrain.surface, terrain.cell_size, glaciers, water.sea_surface),
     reads=("glaciers", "water"),
     switch="glaciers",
+    layers=12,
 )
 ICE_THICKNESS = Map(
     "ice_thickness",

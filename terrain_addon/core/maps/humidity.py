@@ -140,4 +140,5 @@ HUMIDITY = Map(
     needs=("gradient",),
     description="Wetness of the ground, from 0 on dry ridges to 1 on valley floors",
     limits=(0.0, 1.0),
+    layers=7,
 )

@@ -133,4 +133,5 @@ ILLUMINATION = Map(
     reads=("illumination",),
     description="Light that the ground receives in a day, from 0 to 1",
     limits=(0.0, 1.0),
+    layers=7,
 )

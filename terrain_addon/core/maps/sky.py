@@ -104,11 +104,13 @@ SKY_VIEW = Map(
     lambda terrain: measure_sky_view(terrain.surface, terrain.cell_size),
     description="Share of the sky's light that level ground would get here, from 0 to 1",
     limits=(0.0, 1.0),
+    layers=7,
 )
 AMBIENT_OCCLUSION = Map(
     "ambient_occlusion",
     lambda terrain: measure_ambient_occlusion(terrain.surface, terrain.cell_size),
     description="Share of the sky's light that the sloping ground gets, from 0 to 1",
     limits=(0.0, 1.0),
+    layers=7,
     kept=Kept.ON_REQUEST,
 )

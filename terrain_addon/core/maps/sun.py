@@ -271,6 +271,7 @@ SUN_HOURS = Map(
     reads=("illumination",),
     description="How long the ground sees the sun on the chosen day",
     unit="h",
+    layers=7,
     kept=Kept.ON_REQUEST,
 )
 SHADOW_HOURS = Map(
@@ -292,5 +293,6 @@ SHADOW = Map(
     reads=("low_sun",),
     description="Shadow that the land casts on itself: 0 in the sun, 1 in shadow",
     limits=(0.0, 1.0),
+    layers=3,
     kept=Kept.ON_REQUEST,
 )

@@ -97,5 +97,6 @@ TOPOGRAPHIC_POSITION = Map(
     description="Height above the mean of the surroundings: ridges above 0, valleys below",
     unit="m",
     signed=True,
+    layers=3,
     kept=Kept.ON_REQUEST,
 )

@@ -10,7 +10,7 @@ def _find_water(terrain: Terrain, water: Water, rain: Field | None = None) -> Wa
     return find_water(terrain.surface, terrain.cell_size, water, None if rain is None else rain_share(rain))
 
 
-WATERS = Measurement("waters", _find_water, reads=("water",), with_climate=(RAIN_MAP.name,))
+WATERS = Measurement("waters", _find_water, reads=("water",), with_climate=(RAIN_MAP.name,), layers=10)
 DRAINAGE = Map(
     "drainage",
     lambda terrain, waters: waters.drainage_area,

@@ -223,6 +223,7 @@ WATER_DISTANCE = Map(
     needs=("waters",),
     description="Straight distance to the nearest water",
     unit="m",
+    layers=3,
 )
 WET_GROUND = Map(
     "wet_ground",
@@ -232,4 +233,5 @@ WET_GROUND = Map(
     needs=("waters",),
     description="How wet the ground is because water is near: 1 in the water, 0 far from it",
     limits=(0.0, 1.0),
+    layers=3,
 )

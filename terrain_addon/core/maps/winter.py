@@ -141,6 +141,7 @@ SNOWPACK = Measurement(
     reads=("winter", "climate", "water"),
     with_climate=("temperature", "rain"),
     switch="winter",
+    layers=27,
 )
 SNOW_DEPTH = Map(
     "snow_depth",
@@ -158,4 +159,5 @@ SWOLLEN_WATERS = Measurement(
     reads=("winter", "water"),
     with_climate=("rain",),
     switch="winter",
+    layers=9,
 )
