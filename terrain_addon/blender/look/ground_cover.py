@@ -167,6 +167,9 @@ class GroundInputs:
         down slopes.
     hollow : NodeSocket
         Gullies and ribs of the detail as the vertices show it: -1 in the bottom, 1 on a crest, 0 without detail.
+    ribbed : NodeSocket
+        How much ribs and gullies differ in what covers them, 0 to 1.  Some faces are swept bare on each rib, others on
+        none; if all were, they would look pleated.
     crown_cover : NodeSocket
         Share of the ground that crowns of trees cover, 0 to 1.
     tint, earthy_tint, banding, bed_share, bedding : NodeSocket
@@ -250,6 +253,7 @@ class GroundInputs:
         self.detail = nodes.scaled(site.detail, nodes.product(inputs["Detail"], without_texture))
         height = nodes.node("ShaderNodeSeparateXYZ", {0: site.detail}).outputs["Z"]
         self.hollow = _limited(nodes, nodes.product(height, inputs["Detail"], 0.3), 1.0)
+        self.ribbed = nodes.smooth_step(self.broad, -0.10, 0.45)
         self.crown_cover = site.crown_cover
         ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
         self.bare_slope = maps["slope"]
@@ -297,7 +301,7 @@ def rock_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     bare = nodes.math("MULTIPLY_ADD", site.sediment, -4.0, site.slope)
     bare = nodes.math("MULTIPLY_ADD", site.beds, 8.0, bare)
     bare = nodes.math("MULTIPLY_ADD", site.crag, 4.0, bare)
-    bare = nodes.math("MULTIPLY_ADD", site.hollow, 9.0, bare)
+    bare = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, 1.0, 6.0), bare)
     bare = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.04), 130.0, bare)
     return nodes.smooth_step(bare, 38.0, 42.0)
 
@@ -331,7 +335,7 @@ def grass_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
     moist = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.middle, 0.06)), 0.05, 0.2)
     low = nodes.smooth_step(above, 350.0, 150.0)
-    steep = nodes.math("MULTIPLY_ADD", site.hollow, 8.0, site.slope)
+    steep = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, 1.0, 5.0), site.slope)
     share = nodes.product(low, moist, nodes.smooth_step(steep, 52.0, 36.0))
     # Tufts stand in the hollows between stones.
     return nodes.product(_settled(nodes, share, nodes.product(site.middle, -0.8)), site.inputs["Vegetation"])
@@ -380,19 +384,17 @@ def snow_reach(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """
     descent = nodes.product(site.inputs["Winter Descent"], -1.0)
     line = nodes.math("MULTIPLY_ADD", site.cold, descent, site.inputs["Snow Line"])
-    # Snow lasts longer in gullies and in shade.  It disappears first from spurs, which the wind clears; but it clears
-    # some faces and not others, so that ribs of one width do not all come out.
-    cleared = nodes.smooth_step(site.broad, -0.30, 0.40)
+    # Snow lasts longer in gullies and in shade.  It disappears first from spurs, which the wind clears.
     shelter = nodes.math("MULTIPLY_ADD", site.illumination, -260.0, 110.0)
     shelter = nodes.math("MULTIPLY_ADD", site.humidity, 100.0, shelter)
     shelter = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.02), -3500.0, shelter)
-    ragged = nodes.sum(nodes.product(site.broad, -110.0), nodes.product(site.middle, 70.0))
-    ragged = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(cleared, -20.0, -90.0), ragged)
+    ragged = nodes.sum(nodes.product(site.broad, -70.0), nodes.product(site.middle, 70.0))
+    ragged = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, -20.0, -90.0), ragged)
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, line), shelter, ragged)
     # Snow slides off steep faces but stays on the ledges between beds, and between crests of rock.
     # So its patches follow beds, ribs and gullies; and they are of all sizes, as what falls off is.
     steep = nodes.sum(site.bare_slope, nodes.product(site.beds, 9.0), nodes.product(site.crag, 6.0))
-    steep = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(cleared, 1.0, 7.0), steep)
+    steep = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, 1.0, 7.0), steep)
     steep = nodes.sum(steep, nodes.product(site.middle, 9.0), nodes.product(site.broad, 6.0))
     share = nodes.product(nodes.smooth_step(above, -20.0, 120.0), nodes.smooth_step(steep, 54.0, 44.0))
     # Far below its edge nothing reaches up to it.
@@ -550,9 +552,9 @@ def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return grass: greener on moist ground and in spring, drier in winter, russet in autumn."""
     # Meadows differ from place to place, as soils and mowing do, much more than within one.
     patches = nodes.sum(nodes.product(site.broad, 0.26), nodes.product(site.middle, 0.18))
-    patches = nodes.math("MULTIPLY_ADD", site.hollow, -0.10, patches)
+    patches = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, -0.01, -0.06), patches)
     season = nodes.math("MULTIPLY_ADD", site.spring, 0.25, nodes.product(site.cold, -0.35))
-    lush = nodes.smooth_step(nodes.sum(site.humidity, patches, season), 0.12, 0.45)
+    lush = nodes.smooth_step(nodes.sum(site.humidity, patches, season), 0.09, 0.40)
     colour = nodes.mix_colours(lush, site.inputs["Dry Grass"], site.inputs["Grass"])
     turned = nodes.product(site.autumn, nodes.smooth_step(nodes.math("SUBTRACT", patches, site.humidity), -0.7, 0.0))
     colour = nodes.mix_colours(turned, colour, site.inputs["Russet"])
