@@ -58,6 +58,9 @@ DEPTH_OF_SNOW = "depth"
 SNOW_COVER = "snow_cover"
 """Point attribute of a land: 1 + the depth of snow in metres; 0, or missing, where no winter says where snow lies."""
 
+MORAINE = "moraine"
+"""Point attribute of a land: share of the ground that moraine covers, 0 to 1; missing where there are no glaciers."""
+
 CROWN_COVER = "crown_cover"
 """Point attribute of a land: share of the ground that crowns of trees cover, 0 to 1."""
 

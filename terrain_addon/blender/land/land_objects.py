@@ -12,11 +12,13 @@ from ...core.building.plan import Extent
 from ...core.building.recipe import Recipe
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
+from ...core.maps.glaciers import ICE_THICKNESS, moraine_share
 from ...core.relief.volcano import Volcano
 from .. import compat
 from ..data.attributes import (
     CROWN_COVER,
     DETAIL,
+    MORAINE,
     SEASON,
     SNOW_COVER,
     read_floats,
@@ -223,6 +225,7 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         for name, values in landscape.maps.items():
             set_attribute(land.data, name, values)
         _set_snow_cover(land.data, landscape)
+        _set_moraine(land.data, landscape)
         land.data[_BALANCES] = json.dumps(_mass_balances(landscape))
     materials = land.data.materials
     if any(materials):
@@ -267,6 +270,16 @@ def _set_snow_cover(mesh: bpy.types.Mesh, landscape: Landscape) -> None:
         set_attribute(mesh, SNOW_COVER, landscape.maps["snow_depth"] + np.float32(1.0))
     elif SNOW_COVER in mesh.attributes:
         set_attribute(mesh, SNOW_COVER, np.zeros(landscape.terrain.grid.shape, np.float32))
+
+
+def _set_moraine(mesh: bpy.types.Mesh, landscape: Landscape) -> None:
+    """Tell the material of a land where glaciers of today have left moraine, or that there are none."""
+    terrain, thickness = landscape.terrain, landscape.maps.get(ICE_THICKNESS.name)
+    if thickness is not None:
+        line = landscape.recipe.glaciers.equilibrium_line_altitude
+        set_attribute(mesh, MORAINE, moraine_share(terrain.surface, thickness, terrain.cell_size, line))
+    elif MORAINE in mesh.attributes:
+        mesh.attributes.remove(mesh.attributes[MORAINE])
 
 
 def _bearable_share(plants: bpy.types.Object, count: int) -> float | None:

@@ -14,7 +14,7 @@ import bpy
 
 from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, STEPPED, STONES, ramp_stops
 from ...core.meshing.plant_meshes import Colour
-from ..data.attributes import CROWN_COVER, DETAIL, NEAR_RELIEF, SNOW_COVER
+from ..data.attributes import CROWN_COVER, DETAIL, MORAINE, NEAR_RELIEF, SNOW_COVER
 from .nodes import Nodes, Value, active_socket
 from .shading import at_least_zero, grey, wave_of_year
 
@@ -28,6 +28,7 @@ GROUND_MAPS = (
     "wet_ground",
     "water_depth",
     SNOW_COVER,
+    MORAINE,
 )
 """Maps that the land material reads as point attributes; a missing one counts as 0."""
 
@@ -59,6 +60,8 @@ _CLAYS = (
 _CRUST = (0.390, 0.335, 0.265)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
 
+_TILL = (0.215, 0.214, 0.212)
+_RIDGE, _HEAPS = 9.0, 5.0  # metres: heights of ridges and heaps of moraine
 _BELOW_LIP = (0.50, 0.60, 0.76)
 _THIN = 0.6  # share of the ground that thin snow beside the edge of snow hides
 _MELT = 0.75  # how wet ground below snow is
@@ -154,8 +157,8 @@ class GroundInputs:
         Altitude as a share of the land's range, 0 to 1.
     humidity, sediment, illumination, curvature, drainage, wet_ground, water_depth : NodeSocket
         Maps; see `core.maps`.
-    snow_cover : NodeSocket
-        See `attributes.SNOW_COVER`.
+    snow_cover, moraine : NodeSocket
+        See `attributes.SNOW_COVER` and `attributes.MORAINE`.
     bare_slope, slope : NodeSocket
         The slope in degrees, and the same with noise added.
     broad, middle, grain : NodeSocket
@@ -196,6 +199,7 @@ class GroundInputs:
         self.humidity, self.sediment, self.illumination = maps["humidity"], maps["sediment"], maps["illumination"]
         self.curvature, self.drainage = maps["curvature"], maps["drainage"]
         self.wet_ground, self.water_depth, self.snow_cover = maps["wet_ground"], maps["water_depth"], maps[SNOW_COVER]
+        self.moraine = maps[MORAINE]
         # Far away, fine relief is finer than a pixel and would only shimmer.
         distance = site.distance
         self.nearness = nodes.smooth_step(distance, 4000.0, 300.0)
@@ -277,7 +281,7 @@ class Shapes(NamedTuple):
     Attributes
     ----------
     raised : NodeSocket or float
-        Metres by which lava stands above its ground.
+        Metres by which lava and moraine stand above their ground.
     hung : NodeSocket or float
         Share of the ground that overhangs, as snow does below a cornice.
     """
@@ -452,6 +456,32 @@ def snow_colour(nodes: Nodes, snow: Value, overhang: Value) -> bpy.types.NodeSoc
         What `below_cornice` returns.
     """
     return nodes.mix_colours(overhang, snow, nodes.mix_colours(1.0, snow, _BELOW_LIP, blend="MULTIPLY"))
+
+
+def moraine_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return where ice has left its rock: in heaps and sheets, on all that is not too steep to hold it."""
+    lies = nodes.product(site.moraine, nodes.smooth_step(site.slope, 48.0, 38.0))
+    return _settled(nodes, lies, nodes.product(nodes.sum(site.middle, site.broad), 1.3))
+
+
+def moraine_height(nodes: Nodes, site: GroundInputs, share: Value) -> bpy.types.NodeSocket:
+    """Return how many metres moraine stands above its ground: as ridges where the ice ended, and in heaps."""
+    place = nodes.math("MULTIPLY_ADD", site.broad, 0.25, site.moraine)
+    ridge = nodes.product(nodes.smooth_step(place, 0.15, 0.40), nodes.smooth_step(place, 0.65, 0.40))
+    heaps = nodes.product(site.middle, _HEAPS)
+    return nodes.product(nodes.math("MULTIPLY_ADD", ridge, _RIDGE, heaps), share)
+
+
+def moraine_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return what ice has ground: stones of all sizes in grey flour, fresh and without lichen."""
+    # Blocks are light or dark, and as many as they are small.
+    blocks = nodes.math("MULTIPLY_ADD", nodes.smooth_step(site.middle, 0.22, 0.30), 0.28, 1.0)
+    blocks = nodes.math("MULTIPLY_ADD", nodes.smooth_step(site.middle, -0.24, -0.34), -0.35, blocks)
+    stones = nodes.product(site.grain, site.closeness)
+    blocks = nodes.math("MULTIPLY_ADD", nodes.smooth_step(stones, 0.15, 0.25), 0.35, blocks)
+    blocks = nodes.math("MULTIPLY_ADD", nodes.smooth_step(stones, -0.15, -0.30), -0.40, blocks)
+    colour = nodes.mix_colours(1.0, tinted(nodes, _TILL, site.tint), grey(nodes, blocks), blend="MULTIPLY")
+    return mottled(nodes, site, colour, 0.5)
 
 
 class Lava(NamedTuple):

@@ -23,6 +23,9 @@ from .ground_cover import (
     grass_colour,
     grass_share,
     lava_flows,
+    moraine_colour,
+    moraine_height,
+    moraine_share,
     relief_shade,
     rock_colour,
     rock_share,
@@ -236,6 +239,11 @@ def _new_ground_group() -> NodeTreeSteps:
         colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, tinted(nodes, inputs["Rock"], site.tint)))
         colour = vent_colour(nodes, site, colour)
     yield
+    with nodes.section("Ground Moraine"):
+        till = moraine_share(nodes, site)
+        colour = nodes.mix_colours(till, colour, moraine_colour(nodes, site))
+        raised = nodes.sum(lava.height, moraine_height(nodes, site, till))
+    yield
     with nodes.section("Ground Water"):
         colour = nodes.mix_colours(shore, colour, shore_colour(nodes, site))
         colour = nodes.mix_colours(1.0, colour, grey(nodes, relief_shade(nodes, site)), blend="MULTIPLY")
@@ -251,7 +259,7 @@ def _new_ground_group() -> NodeTreeSteps:
     is_physical = nodes.math("LESS_THAN", inputs["Colouring"], 0.5)
     with nodes.section("Ground Bump"):
         covers = RoughCovers(rock, scree, snow, sand)
-        shapes = Shapes(lava.height, hung)
+        shapes = Shapes(raised, hung)
         normal = bumped_normal(nodes, site, covers, shapes, is_physical, inputs[NORMAL_INPUT])
     yield
     shiny = nodes.product(shine(nodes, site, wet), nodes.math("SUBTRACT", 1.0, snow), is_physical)
