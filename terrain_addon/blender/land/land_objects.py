@@ -18,7 +18,6 @@ from .. import compat
 from ..data.attributes import (
     CROWN_COVER,
     DETAIL,
-    MORAINE,
     SEASON,
     SNOW_COVER,
     read_floats,
@@ -225,7 +224,6 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         for name, values in landscape.maps.items():
             set_attribute(land.data, name, values)
         _set_snow_cover(land.data, landscape)
-        _set_moraine(land.data, landscape)
         land.data[_BALANCES] = json.dumps(_mass_balances(landscape))
     materials = land.data.materials
     if any(materials):
@@ -265,21 +263,15 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
 
 
 def _set_snow_cover(mesh: bpy.types.Mesh, landscape: Landscape) -> None:
-    """Tell the material of a land where snow lies, or that the snow line says so."""
+    """Tell the material of a land where snow lies; or that the snow line says so, and where moraine lies."""
+    terrain, thickness = landscape.terrain, landscape.maps.get(ICE_THICKNESS.name)
     if landscape.snow is not None:
         set_attribute(mesh, SNOW_COVER, landscape.maps["snow_depth"] + np.float32(1.0))
-    elif SNOW_COVER in mesh.attributes:
-        set_attribute(mesh, SNOW_COVER, np.zeros(landscape.terrain.grid.shape, np.float32))
-
-
-def _set_moraine(mesh: bpy.types.Mesh, landscape: Landscape) -> None:
-    """Tell the material of a land where glaciers of today have left moraine, or that there are none."""
-    terrain, thickness = landscape.terrain, landscape.maps.get(ICE_THICKNESS.name)
-    if thickness is not None:
+    elif thickness is not None:
         line = landscape.recipe.glaciers.equilibrium_line_altitude
-        set_attribute(mesh, MORAINE, moraine_share(terrain.surface, thickness, terrain.cell_size, line))
-    elif MORAINE in mesh.attributes:
-        mesh.attributes.remove(mesh.attributes[MORAINE])
+        set_attribute(mesh, SNOW_COVER, -moraine_share(terrain.surface, thickness, terrain.cell_size, line))
+    elif SNOW_COVER in mesh.attributes:
+        set_attribute(mesh, SNOW_COVER, np.zeros(terrain.grid.shape, np.float32))
 
 
 def _bearable_share(plants: bpy.types.Object, count: int) -> float | None:

@@ -14,7 +14,7 @@ import bpy
 
 from ...core.maps.colour import COLDEST, COLOURINGS, RAMP_OF, STEPPED, STONES, ramp_stops
 from ...core.meshing.plant_meshes import Colour
-from ..data.attributes import CROWN_COVER, DETAIL, MORAINE, NEAR_RELIEF, SNOW_COVER
+from ..data.attributes import CROWN_COVER, DETAIL, NEAR_RELIEF, SNOW_COVER
 from .nodes import Nodes, Value, active_socket
 from .shading import at_least_zero, grey, wave_of_year
 
@@ -28,7 +28,6 @@ GROUND_MAPS = (
     "wet_ground",
     "water_depth",
     SNOW_COVER,
-    MORAINE,
 )
 """Maps that the land material reads as point attributes; a missing one counts as 0."""
 
@@ -157,8 +156,10 @@ class GroundInputs:
         Altitude as a share of the land's range, 0 to 1.
     humidity, sediment, illumination, curvature, drainage, wet_ground, water_depth : NodeSocket
         Maps; see `core.maps`.
-    snow_cover, moraine : NodeSocket
-        See `attributes.SNOW_COVER` and `attributes.MORAINE`.
+    snow_cover : NodeSocket
+        See `attributes.SNOW_COVER`.
+    moraine : NodeSocket
+        Share of the ground that ice of today has left rock on, 0 to 1.
     bare_slope, slope : NodeSocket
         The slope in degrees, and the same with noise added.
     broad, middle, grain : NodeSocket
@@ -199,7 +200,7 @@ class GroundInputs:
         self.humidity, self.sediment, self.illumination = maps["humidity"], maps["sediment"], maps["illumination"]
         self.curvature, self.drainage = maps["curvature"], maps["drainage"]
         self.wet_ground, self.water_depth, self.snow_cover = maps["wet_ground"], maps["water_depth"], maps[SNOW_COVER]
-        self.moraine = maps[MORAINE]
+        self.moraine = at_least_zero(nodes, nodes.product(self.snow_cover, -1.0))
         # Far away, fine relief is finer than a pixel and would only shimmer.
         distance = site.distance
         self.nearness = nodes.smooth_step(distance, 4000.0, 300.0)

@@ -7,8 +7,8 @@ K. Hutter (1983), Theoretical Glaciology, Reidel: the shallow ice approximation;
 A. H. Jarosch, C. G. Schoof and F. S. Anslow (2013), "Restoring mass conservation to shallow ice flow models over
 complex terrain", The Cryosphere 7, 229-240, doi:10.5194/tc-7-229-2013: how thickness is followed.
 
-M. Zemp, F. Paul, M. Hoelzle and W. Haeberli (2008), "Glacier fluctuations in the European Alps, 1850-2000", in Darkening
-Peaks, University of California Press: how much farther ice reached not long ago.
+M. Zemp, F. Paul, M. Hoelzle and W. Haeberli (2008), "Glacier fluctuations in the European Alps, 1850-2000", in
+Darkening Peaks, University of California Press: how much farther ice reached not long ago.
 """
 
 import numpy as np
