@@ -12,12 +12,14 @@ from terrain_addon.blender.data.attributes import (
     CROWN_COVER,
     DEPTH_OF_WATER,
     DETAIL,
+    SNOW_COVER,
     WATER_KIND,
     set_attribute,
     set_vectors,
 )
 from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import ground_material
+from terrain_addon.blender.look.canopy import show_canopy
 from terrain_addon.blender.look.ground_cover import RIVER_AS_A_CELL, VENT
 from terrain_addon.blender.look.water_material import water_material
 from terrain_addon.core.building.recipe import Appearance
@@ -306,6 +308,40 @@ def test_snow_ends_in_thin_snow_and_wet_ground(render: Callable[..., np.ndarray]
     assert between.mean() > 0.1
 
 
+@pytest.mark.once
+def test_snow_overhangs_below_crests_on_the_lee(render: Callable[..., np.ndarray]) -> None:
+    def light(rise: float, curvature: float) -> float:
+        falls = np.linspace(0.0, rise * CELL * (SIDE - 1), SIDE, dtype=np.float32)[None].repeat(SIDE, axis=0)
+        return float(render(Appearance(snow_line=-9000.0), falls, {"slope": 0.0, "curvature": curvature}).mean())
+
+    # The wind blows from the west: what falls to the east is the lee, and there a sharp crest throws a shade.
+    assert light(-0.6, 0.016) < 0.85 * light(-0.6, 0.0)
+    assert light(0.6, 0.016) == pytest.approx(light(0.6, 0.0), rel=0.05)
+
+
+@pytest.mark.once
+def test_moraine_is_grey_and_hides_the_meadow(render: Callable[..., np.ndarray]) -> None:
+    meadow, till = (
+        render(Appearance(snow_line=4000.0), map_of(1500.0), {**MEADOW, SNOW_COVER: -share}).mean(axis=(0, 1))
+        for share in (0.0, 1.0)
+    )
+    assert np.ptp(till) / till.max() < 0.15 < np.ptp(meadow) / meadow.max()
+
+
+@pytest.mark.once
+def test_lava_stands_out_of_its_ash(render: Callable[..., np.ndarray]) -> None:
+    def relief(stone: str) -> float:
+        look = Appearance(snow_line=9000.0, tree_line=1700.0, stone=stone)
+        maps = {**MEADOW, "humidity": 0.41}
+        even, seen = (
+            render(look.replace(detail=detail), map_of(2600.0), maps, near=True).mean(axis=2) for detail in (0.0, 1.0)
+        )
+        return float((seen / even).std())  # light without colours
+
+    # Other rock has no lava in its gullies.
+    assert relief("dark") > 1.5 * relief("grey")
+
+
 def test_red_rock_is_red(render: Callable[..., np.ndarray]) -> None:
     face = {**MEADOW, "slope": 65.0, "sediment": 0.0}
     grey, red = (render(Appearance(stone=kind), map_of(100.0), face).mean(axis=(0, 1)) for kind in ("grey", "red"))
@@ -332,6 +368,19 @@ def test_a_ground_group_of_an_earlier_version_still_takes_what_it_knows() -> Non
     compat.enable_nodes(material).nodes.new("ShaderNodeGroup").node_tree = tree
     assert ground_material.land_material(Appearance(snow_line=77.0), material) == material
     assert ground_material.ground_node(material).inputs["Snow Line"].default_value == 77.0
+
+
+def test_the_ground_reads_no_more_attributes_than_eevee_can() -> None:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    material = ground_material.land_material(Appearance())
+    show_canopy(material)
+
+    def names(tree: bpy.types.NodeTree) -> set[str]:
+        own = {one.attribute_name for one in tree.nodes if getattr(one, "attribute_type", "") == "GEOMETRY"}
+        return own.union(*(names(one.node_tree) for one in tree.nodes if one.type == "GROUP"))
+
+    # 15 for a material, with the place in the land and the map of images; beyond, EEVEE shows it as an error.
+    assert len(names(material.node_tree)) <= 13
 
 
 def test_bumps_look_a_pixel_far_in_every_version(land: bpy.types.Object) -> None:

@@ -56,7 +56,11 @@ DEPTH_OF_SNOW = "depth"
 """Point attribute of a snow mesh: depth in metres."""
 
 SNOW_COVER = "snow_cover"
-"""Point attribute of a land: 1 + the depth of snow in metres; 0, or missing, where no winter says where snow lies."""
+"""Point attribute of a land: 1 + the depth of snow in metres where a winter says where snow lies.
+
+Elsewhere it is missing, or minus the share of the ground that moraine covers, 0 to -1.  EEVEE has room for 15
+attributes of a material, too few for one of its own.
+"""
 
 CROWN_COVER = "crown_cover"
 """Point attribute of a land: share of the ground that crowns of trees cover, 0 to 1."""

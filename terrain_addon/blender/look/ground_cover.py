@@ -37,6 +37,7 @@ TEXTURE_SPACING = "Texture Spacing"
 _PIXEL = 0.0018  # as a share of the distance, in a picture 550 pixels wide
 _LEAN = 0.75  # how far the normal may turn from that of the mesh: 44°
 _STONE = 0.8  # metres between stones of scree
+_DARKEST = 0.45  # of scree as a share of its own colour: stones of a dark bed that lie in a gap are not black
 CARRIED = 0.25
 """Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
@@ -58,9 +59,14 @@ _CLAYS = (
 _CRUST = (0.390, 0.335, 0.265)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
 
+_TILL = (0.215, 0.214, 0.212)
+_RIDGE, _HEAPS = 9.0, 5.0  # metres: heights of ridges and heaps of moraine
+_BELOW_LIP = (0.50, 0.60, 0.76)
 _THIN = 0.6  # share of the ground that thin snow beside the edge of snow hides
 _MELT = 0.75  # how wet ground below snow is
 _FLOW = 0.44  # humidity of gullies that lava has filled
+# Metres: how high the banks of lava stand, how much lower it lies between them, and how rough blocks make it.
+_BANK, _SUNK, _BLOCKS = 12.0, 4.5, 1.5
 # How far from a vent lava has run and red cinders have fallen, and where the ground is hot; in radii of the crater.
 _LAVA_RAN, _CINDERS_FELL, _HOT = (1.0, 4.5), (3.2, 1.3), (0.85, 0.45)
 
@@ -152,6 +158,8 @@ class GroundInputs:
         Maps; see `core.maps`.
     snow_cover : NodeSocket
         See `attributes.SNOW_COVER`.
+    moraine : NodeSocket
+        Share of the ground that ice of today has left rock on, 0 to 1.
     bare_slope, slope : NodeSocket
         The slope in degrees, and the same with noise added.
     broad, middle, grain : NodeSocket
@@ -163,6 +171,9 @@ class GroundInputs:
         down slopes.
     hollow : NodeSocket
         Gullies and ribs of the detail as the vertices show it: -1 in the bottom, 1 on a crest, 0 without detail.
+    ribbed : NodeSocket
+        How much ribs and gullies differ in what covers them, 0 to 1.  Some faces are swept bare on each rib, others on
+        none; if all were, they would look pleated.
     crown_cover : NodeSocket
         Share of the ground that crowns of trees cover, 0 to 1.
     tint, earthy_tint, banding, bed_share, bedding : NodeSocket
@@ -189,6 +200,7 @@ class GroundInputs:
         self.humidity, self.sediment, self.illumination = maps["humidity"], maps["sediment"], maps["illumination"]
         self.curvature, self.drainage = maps["curvature"], maps["drainage"]
         self.wet_ground, self.water_depth, self.snow_cover = maps["wet_ground"], maps["water_depth"], maps[SNOW_COVER]
+        self.moraine = at_least_zero(nodes, nodes.product(self.snow_cover, -1.0))
         # Far away, fine relief is finer than a pixel and would only shimmer.
         distance = site.distance
         self.nearness = nodes.smooth_step(distance, 4000.0, 300.0)
@@ -246,6 +258,7 @@ class GroundInputs:
         self.detail = nodes.scaled(site.detail, nodes.product(inputs["Detail"], without_texture))
         height = nodes.node("ShaderNodeSeparateXYZ", {0: site.detail}).outputs["Z"]
         self.hollow = _limited(nodes, nodes.product(height, inputs["Detail"], 0.3), 1.0)
+        self.ribbed = nodes.smooth_step(self.broad, -0.10, 0.45)
         self.crown_cover = site.crown_cover
         ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
         self.bare_slope = maps["slope"]
@@ -263,6 +276,21 @@ class GroundInputs:
         return nodes.math("MINIMUM", nodes.math("MAXIMUM", octaves, least), most)
 
 
+class Shapes(NamedTuple):
+    """Forms that are finer than the mesh.
+
+    Attributes
+    ----------
+    raised : NodeSocket or float
+        Metres by which lava and moraine stand above their ground.
+    hung : NodeSocket or float
+        Share of the ground that overhangs, as snow does below a cornice.
+    """
+
+    raised: Value
+    hung: Value
+
+
 class RoughCovers(NamedTuple):
     """Shares of the covers that decide how rough the ground is."""
 
@@ -278,7 +306,7 @@ def rock_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     bare = nodes.math("MULTIPLY_ADD", site.sediment, -4.0, site.slope)
     bare = nodes.math("MULTIPLY_ADD", site.beds, 8.0, bare)
     bare = nodes.math("MULTIPLY_ADD", site.crag, 4.0, bare)
-    bare = nodes.math("MULTIPLY_ADD", site.hollow, 9.0, bare)
+    bare = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, 1.0, 6.0), bare)
     bare = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.04), 130.0, bare)
     return nodes.smooth_step(bare, 38.0, 42.0)
 
@@ -312,7 +340,7 @@ def grass_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
     moist = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.middle, 0.06)), 0.05, 0.2)
     low = nodes.smooth_step(above, 350.0, 150.0)
-    steep = nodes.math("MULTIPLY_ADD", site.hollow, 8.0, site.slope)
+    steep = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, 1.0, 5.0), site.slope)
     share = nodes.product(low, moist, nodes.smooth_step(steep, 52.0, 36.0))
     # Tufts stand in the hollows between stones.
     return nodes.product(_settled(nodes, share, nodes.product(site.middle, -0.8)), site.inputs["Vegetation"])
@@ -365,14 +393,15 @@ def snow_reach(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     shelter = nodes.math("MULTIPLY_ADD", site.illumination, -260.0, 110.0)
     shelter = nodes.math("MULTIPLY_ADD", site.humidity, 100.0, shelter)
     shelter = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.02), -3500.0, shelter)
-    ragged = nodes.sum(nodes.product(site.broad, 45.0), nodes.product(site.middle, 40.0))
-    ragged = nodes.math("MULTIPLY_ADD", site.hollow, -90.0, ragged)
+    ragged = nodes.sum(nodes.product(site.broad, -70.0), nodes.product(site.middle, 70.0))
+    ragged = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, -20.0, -90.0), ragged)
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, line), shelter, ragged)
     # Snow slides off steep faces but stays on the ledges between beds, and between crests of rock.
-    # So its patches follow beds, ribs and gullies, and not spots of noise.
-    steep = nodes.sum(site.bare_slope, nodes.product(site.beds, 9.0), nodes.product(site.crag, 5.0))
-    steep = nodes.sum(steep, nodes.product(site.hollow, 7.0), nodes.product(site.middle, 3.0))
-    share = nodes.product(nodes.smooth_step(above, -20.0, 120.0), nodes.smooth_step(steep, 54.0, 42.0))
+    # So its patches follow beds, ribs and gullies; and they are of all sizes, as what falls off is.
+    steep = nodes.sum(site.bare_slope, nodes.product(site.beds, 9.0), nodes.product(site.crag, 6.0))
+    steep = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, 1.0, 7.0), steep)
+    steep = nodes.sum(steep, nodes.product(site.middle, 9.0), nodes.product(site.broad, 6.0))
+    share = nodes.product(nodes.smooth_step(above, -20.0, 120.0), nodes.smooth_step(steep, 54.0, 44.0))
     # Far below its edge nothing reaches up to it.
     far = nodes.smooth_step(share, 0.12, 0.0)
     return nodes.math("MULTIPLY_ADD", far, -1.5, _raised(nodes, share, nodes.product(site.crag, -0.5)))
@@ -396,11 +425,109 @@ def snow_share(nodes: Nodes, site: GroundInputs, reach: Value) -> bpy.types.Node
     return nodes.product(share, nodes.math("SUBTRACT", 1.0, site.hot))
 
 
-def volcanic_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
+def below_cornice(nodes: Nodes, site: GroundInputs, normal: Value) -> bpy.types.NodeSocket:
+    """Return where snow overhangs, 0 to 1: below sharp crests, on the side that faces away from a wind from the west.
+
+    `normal` is that of the mesh.
+    """
+    east = nodes.node(
+        "ShaderNodeVectorTransform",
+        {0: (1.0, 0.0, 0.0)},
+        vector_type="VECTOR",
+        convert_from="OBJECT",
+        convert_to="WORLD",
+    ).outputs[0]
+    lee = nodes.node("ShaderNodeVectorMath", {0: normal, 1: east}, operation="DOT_PRODUCT").outputs["Value"]
+    # The ground bends most on the crest itself, which is the lip.  Cornices end and begin again along it.
+    bend = nodes.math("MULTIPLY_ADD", site.middle, 0.006, site.curvature)
+    bend = nodes.product(bend, nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 0.5, site.broad), -0.5, -0.1))
+    face = nodes.product(nodes.smooth_step(bend, 0.005, 0.009), nodes.smooth_step(bend, 0.034, 0.024))
+    return nodes.product(face, nodes.smooth_step(lee, 0.08, 0.25))
+
+
+def snow_colour(nodes: Nodes, snow: Value, overhang: Value) -> bpy.types.NodeSocket:
+    """Return the colour of snow, which is blue where it overhangs and light comes from below alone.
+
+    Parameters
+    ----------
+    nodes : Nodes
+    snow : NodeSocket
+        Its colour in full light.
+    overhang : NodeSocket
+        What `below_cornice` returns.
+    """
+    return nodes.mix_colours(overhang, snow, nodes.mix_colours(1.0, snow, _BELOW_LIP, blend="MULTIPLY"))
+
+
+def moraine_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return where ice has left its rock: in heaps and sheets, on all that is not too steep to hold it."""
+    lies = nodes.product(site.moraine, nodes.smooth_step(site.slope, 48.0, 38.0))
+    return _settled(nodes, lies, nodes.product(nodes.sum(site.middle, site.broad), 1.3))
+
+
+def moraine_height(nodes: Nodes, site: GroundInputs, share: Value) -> bpy.types.NodeSocket:
+    """Return how many metres moraine stands above its ground: as ridges where the ice ended, and in heaps."""
+    place = nodes.math("MULTIPLY_ADD", site.broad, 0.25, site.moraine)
+    ridge = nodes.product(nodes.smooth_step(place, 0.15, 0.40), nodes.smooth_step(place, 0.65, 0.40))
+    heaps = nodes.product(site.middle, _HEAPS)
+    return nodes.product(nodes.math("MULTIPLY_ADD", ridge, _RIDGE, heaps), share)
+
+
+def moraine_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return what ice has ground: stones of all sizes in grey flour, fresh and without lichen."""
+    # Blocks are light or dark, and as many as they are small.
+    blocks = nodes.math("MULTIPLY_ADD", nodes.smooth_step(site.middle, 0.22, 0.30), 0.28, 1.0)
+    blocks = nodes.math("MULTIPLY_ADD", nodes.smooth_step(site.middle, -0.24, -0.34), -0.35, blocks)
+    stones = nodes.product(site.grain, site.closeness)
+    blocks = nodes.math("MULTIPLY_ADD", nodes.smooth_step(stones, 0.15, 0.25), 0.35, blocks)
+    blocks = nodes.math("MULTIPLY_ADD", nodes.smooth_step(stones, -0.15, -0.30), -0.40, blocks)
+    colour = nodes.mix_colours(1.0, tinted(nodes, _TILL, site.tint), grey(nodes, blocks), blend="MULTIPLY")
+    return mottled(nodes, site, colour, 0.5)
+
+
+class Lava(NamedTuple):
+    """Where young lava lies, on dark rock alone.
+
+    Attributes
+    ----------
+    flow, bank : NodeSocket
+        Shares of the lava itself, and of the rubble at its sides.
+    height : NodeSocket
+        How high they stand above the ground that they came over, in metres.
+    """
+
+    flow: Value
+    bank: Value
+    height: Value
+
+
+def lava_flows(nodes: Nodes, site: GroundInputs) -> Lava:
+    """Return where lava has run down in tongues from the vent, with banks of rubble, and filled gullies."""
+    # Tongues follow gullies first; other lava fills gullies alone.
+    start, end = _LAVA_RAN
+    tongue = nodes.math("MULTIPLY_ADD", site.rays, 0.9, nodes.product(site.broad, 0.05))
+    tongue = nodes.sum(tongue, nodes.product(nodes.math("SUBTRACT", site.from_vent, end), -0.06))
+    tongue = nodes.product(tongue, nodes.smooth_step(site.from_vent, end, end - 1.0))
+    tongue = nodes.product(tongue, nodes.smooth_step(site.from_vent, start, start + 0.6))
+    gully = nodes.sum(site.humidity, nodes.product(site.broad, 0.08), nodes.product(site.middle, 0.03))
+    depth = nodes.math("SUBTRACT", nodes.sum(gully, tongue), _FLOW)
+    # The edge of a flow is steep, and trees have not come back to it.
+    young = nodes.product(
+        nodes.smooth_step(site.bare_slope, 3.0, 6.0), nodes.smooth_step(site.crown_cover, 0.35, 0.1), site.volcanic
+    )
+    flow = nodes.product(nodes.smooth_step(depth, -0.015, 0.015), young)
+    # Its sides have cooled first and stand as banks of grey rubble; what ran on between them has sunk.
+    bank = nodes.product(nodes.smooth_step(depth, -0.07, -0.02), young, 0.7)
+    sunk = nodes.math("MULTIPLY_ADD", nodes.smooth_step(depth, 0.0, 0.05), -_SUNK, _BANK)
+    height = nodes.product(nodes.smooth_step(depth, -0.07, -0.005), sunk, young)
+    blocks = nodes.product(site.crag, flow, _BLOCKS)
+    return Lava(flow, bank, nodes.sum(height, blocks))
+
+
+def volcanic_colour(nodes: Nodes, site: GroundInputs, colour: Value, young: Lava) -> bpy.types.NodeSocket:
     """Return a colour with what a volcano throws out over it, on dark rock alone.
 
-    Ash covers what is too high for trees, red cinders lie on its ribs, and lava has run down in tongues with banks of
-    rubble and filled gullies.
+    Ash covers what is too high for trees, red cinders lie on its ribs, and lava lies over them.
     """
     ragged = nodes.sum(nodes.product(site.broad, 90.0), nodes.product(site.middle, 40.0))
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
@@ -411,26 +538,11 @@ def volcanic_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.type
     red = nodes.product(red, nodes.smooth_step(above, 0.0, 320.0))
     cinders = nodes.mix_colours(nodes.smooth_step(site.from_vent, *_CINDERS_FELL), _OLD_CINDERS, _CINDERS)
     fallen = mottled(nodes, site, nodes.mix_colours(red, _ASH, cinders), 0.6)
-    # Tongues of lava have run down from the vent, along gullies first; other lava fills gullies alone.
-    start, end = _LAVA_RAN
-    tongue = nodes.math("MULTIPLY_ADD", site.rays, 0.9, nodes.product(site.broad, 0.05))
-    tongue = nodes.sum(tongue, nodes.product(nodes.math("SUBTRACT", site.from_vent, end), -0.06))
-    tongue = nodes.product(tongue, nodes.smooth_step(site.from_vent, end, end - 1.0))
-    tongue = nodes.product(tongue, nodes.smooth_step(site.from_vent, start, start + 0.6))
-    gully = nodes.sum(site.humidity, nodes.product(site.broad, 0.08), nodes.product(site.middle, 0.03))
-    wet = nodes.sum(gully, tongue)
-    # The edge of a flow is steep, and trees have not come back to it.
-    young = nodes.product(
-        nodes.smooth_step(site.bare_slope, 3.0, 6.0), nodes.smooth_step(site.crown_cover, 0.35, 0.1), site.volcanic
-    )
-    flow = nodes.product(nodes.smooth_step(wet, _FLOW - 0.015, _FLOW + 0.015), young)
-    # Its sides have cooled first and stand as banks of grey rubble.
-    bank = nodes.product(nodes.smooth_step(wet, _FLOW - 0.07, _FLOW - 0.02), young, 0.7)
     crust = nodes.math("MULTIPLY_ADD", site.grain, site.closeness, nodes.math("MULTIPLY_ADD", site.crag, 0.35, 1.0))
     lava = nodes.mix_colours(1.0, _LAVA, grey(nodes, at_least_zero(nodes, crust)), blend="MULTIPLY")
     colour = nodes.mix_colours(nodes.product(ash, site.volcanic), colour, fallen)
-    colour = nodes.mix_colours(bank, colour, mottled(nodes, site, _RUBBLE))
-    return nodes.mix_colours(flow, colour, lava)
+    colour = nodes.mix_colours(young.bank, colour, mottled(nodes, site, _RUBBLE))
+    return nodes.mix_colours(young.flow, colour, lava)
 
 
 def vent_colour(nodes: Nodes, site: GroundInputs, colour: Value) -> bpy.types.NodeSocket:
@@ -471,9 +583,9 @@ def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return grass: greener on moist ground and in spring, drier in winter, russet in autumn."""
     # Meadows differ from place to place, as soils and mowing do, much more than within one.
     patches = nodes.sum(nodes.product(site.broad, 0.26), nodes.product(site.middle, 0.18))
-    patches = nodes.math("MULTIPLY_ADD", site.hollow, -0.10, patches)
+    patches = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, -0.01, -0.06), patches)
     season = nodes.math("MULTIPLY_ADD", site.spring, 0.25, nodes.product(site.cold, -0.35))
-    lush = nodes.smooth_step(nodes.sum(site.humidity, patches, season), 0.12, 0.45)
+    lush = nodes.smooth_step(nodes.sum(site.humidity, patches, season), 0.09, 0.40)
     colour = nodes.mix_colours(lush, site.inputs["Dry Grass"], site.inputs["Grass"])
     turned = nodes.product(site.autumn, nodes.smooth_step(nodes.math("SUBTRACT", patches, site.humidity), -0.7, 0.0))
     colour = nodes.mix_colours(turned, colour, site.inputs["Russet"])
@@ -568,7 +680,7 @@ def scree_colour(nodes: Nodes, site: GroundInputs, scree: Value) -> bpy.types.No
     # Where beds differ much, what falls from them has their colours.
     banding = nodes.product(nodes.math("SUBTRACT", site.banding, 1.0), 0.35)
     light = nodes.math("MULTIPLY_ADD", site.bands, at_least_zero(nodes, banding), light)
-    light = nodes.math("MULTIPLY_ADD", site.crag, 0.10, light)
+    light = nodes.math("MAXIMUM", nodes.math("MULTIPLY_ADD", site.crag, 0.10, light), _DARKEST)
     return mottled(nodes, site, nodes.mix_colours(1.0, scree, grey(nodes, light), blend="MULTIPLY"))
 
 
@@ -609,7 +721,7 @@ def chosen_colour(nodes: Nodes, site: GroundInputs, physical: Value) -> bpy.type
 
 
 def bumped_normal(
-    nodes: Nodes, site: GroundInputs, covers: RoughCovers, strength: Value, normal: Value
+    nodes: Nodes, site: GroundInputs, covers: RoughCovers, shapes: Shapes, strength: Value, normal: Value
 ) -> bpy.types.NodeSocket:
     """Return the normal of relief finer than the mesh.
 
@@ -618,6 +730,7 @@ def bumped_normal(
     nodes : Nodes
     site : GroundInputs
     covers : RoughCovers
+    shapes : Shapes
     strength : NodeSocket or float
         0 switches the bump off, 1 is all of it.
     normal : NodeSocket
@@ -652,9 +765,10 @@ def bumped_normal(
     )
     # The wind sweeps sand smooth between its ripples, and slip faces have none.
     smooth = nodes.product(_is_desert(nodes, site), nodes.math("SUBTRACT", 1.0, rock))
-    height = nodes.mix_numbers(smooth, height, nodes.product(ripples, sand))
+    height = nodes.sum(nodes.mix_numbers(smooth, height, nodes.product(ripples, sand)), shapes.raised)
     metres = nodes.product(nodes.mix_numbers(snow, 1.0, 0.25), site.middle_nearness, detail)
     base = _with_gullies(nodes, site, normal, strength)
+    base = _hung_over(nodes, base, nodes.product(shapes.hung, strength))
     bumped = nodes.bump(1.0, metres, height, base)
     # EEVEE takes slopes from neighbouring pixels, which is wrong at edges of triangles: it would draw a dot there.
     bumped = _leaning_at_most(nodes, base, bumped, nodes.mix_numbers(rock, nodes.mix_numbers(smooth, 0.6, 0.15), 1.2))
@@ -668,6 +782,13 @@ def _leaning_at_most(nodes: Nodes, base: Value, normal: Value, limit: Value) -> 
     length = nodes.node("ShaderNodeVectorMath", {0: way}, operation="LENGTH").outputs["Value"]
     share = nodes.math("DIVIDE", limit, nodes.math("MAXIMUM", length, limit))
     return nodes.vector_math("NORMALIZE", nodes.vector_math("ADD", base, nodes.scaled(way, share)))
+
+
+def _hung_over(nodes: Nodes, normal: Value, share: Value) -> bpy.types.NodeSocket:
+    """Return a normal that leans outwards and down where a share of the ground hangs over."""
+    outwards = nodes.vector_math("NORMALIZE", nodes.vector_math("MULTIPLY", normal, (1.0, 1.0, 0.0)))
+    way = nodes.vector_math("ADD", nodes.scaled(outwards, 0.5), (0.0, 0.0, -0.6))
+    return nodes.vector_math("NORMALIZE", nodes.vector_math("ADD", normal, nodes.scaled(way, share)))
 
 
 def _with_gullies(nodes: Nodes, site: GroundInputs, normal: Value, strength: Value) -> bpy.types.NodeSocket:

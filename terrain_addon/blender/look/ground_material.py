@@ -14,12 +14,18 @@ from .ground_cover import (
     TEXTURE_SPACING,
     GroundInputs,
     RoughCovers,
+    Shapes,
+    below_cornice,
     bumped_normal,
     chosen_colour,
     forest_colour,
     forest_share,
     grass_colour,
     grass_share,
+    lava_flows,
+    moraine_colour,
+    moraine_height,
+    moraine_share,
     relief_shade,
     rock_colour,
     rock_share,
@@ -30,6 +36,7 @@ from .ground_cover import (
     shine,
     shore_colour,
     shore_share,
+    snow_colour,
     snow_reach,
     snow_share,
     soil_colour,
@@ -211,6 +218,7 @@ def _new_ground_group() -> NodeTreeSteps:
     with nodes.section("Ground Snow"):
         reach = snow_reach(nodes, site)
         snow = snow_share(nodes, site, reach)
+        hung = nodes.product(snow, below_cornice(nodes, site, inputs[NORMAL_INPUT]))
     yield
     with nodes.section("Ground Soil"):
         # Where nothing grows, only sand covers the ground.
@@ -224,18 +232,24 @@ def _new_ground_group() -> NodeTreeSteps:
         colour = nodes.mix_colours(scree, colour, scree_colour(nodes, site, tinted(nodes, inputs["Scree"], site.tint)))
     yield
     with nodes.section("Ground Volcano"):
-        colour = volcanic_colour(nodes, site, colour)
+        lava = lava_flows(nodes, site)
+        colour = volcanic_colour(nodes, site, colour, lava)
     yield
     with nodes.section("Ground Rock"):
         colour = nodes.mix_colours(rock, colour, rock_colour(nodes, site, tinted(nodes, inputs["Rock"], site.tint)))
         colour = vent_colour(nodes, site, colour)
+    yield
+    with nodes.section("Ground Moraine"):
+        till = moraine_share(nodes, site)
+        colour = nodes.mix_colours(till, colour, moraine_colour(nodes, site))
+        raised = nodes.sum(lava.height, moraine_height(nodes, site, till))
     yield
     with nodes.section("Ground Water"):
         colour = nodes.mix_colours(shore, colour, shore_colour(nodes, site))
         colour = nodes.mix_colours(1.0, colour, grey(nodes, relief_shade(nodes, site)), blend="MULTIPLY")
         wet = wet_share(nodes, site, reach)
         colour = nodes.mix_colours(wet, colour, nodes.mix_colours(1.0, colour, (0.52, 0.50, 0.48), blend="MULTIPLY"))
-        colour = nodes.mix_colours(snow, colour, inputs["Snow"])
+        colour = nodes.mix_colours(snow, colour, snow_colour(nodes, inputs["Snow"], hung))
         colour = seen_through_water(nodes, inputs["Water Clarity"], site.water_depth, colour)
     yield
     with nodes.section("Ground Colouring"):
@@ -244,7 +258,9 @@ def _new_ground_group() -> NodeTreeSteps:
     # Where this is 0, Cycles leaves out all nodes of the bump.
     is_physical = nodes.math("LESS_THAN", inputs["Colouring"], 0.5)
     with nodes.section("Ground Bump"):
-        normal = bumped_normal(nodes, site, RoughCovers(rock, scree, snow, sand), is_physical, inputs[NORMAL_INPUT])
+        covers = RoughCovers(rock, scree, snow, sand)
+        shapes = Shapes(raised, hung)
+        normal = bumped_normal(nodes, site, covers, shapes, is_physical, inputs[NORMAL_INPUT])
     yield
     shiny = nodes.product(shine(nodes, site, wet), nodes.math("SUBTRACT", 1.0, snow), is_physical)
     nodes.node(
