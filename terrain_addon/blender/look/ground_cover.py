@@ -276,7 +276,7 @@ class GroundInputs:
         return nodes.math("MINIMUM", nodes.math("MAXIMUM", octaves, least), most)
 
 
-class Shapes(NamedTuple):
+class FineForms(NamedTuple):
     """Forms that are finer than the mesh.
 
     Attributes
@@ -459,7 +459,7 @@ def snow_colour(nodes: Nodes, snow: Value, overhang: Value) -> bpy.types.NodeSoc
     return nodes.mix_colours(overhang, snow, nodes.mix_colours(1.0, snow, _BELOW_LIP, blend="MULTIPLY"))
 
 
-def moraine_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+def moraine_cover(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where ice has left its rock: in heaps and sheets, on all that is not too steep to hold it."""
     lies = nodes.product(site.moraine, nodes.smooth_step(site.slope, 48.0, 38.0))
     return _settled(nodes, lies, nodes.product(nodes.sum(site.middle, site.broad), 1.3))
@@ -721,7 +721,7 @@ def chosen_colour(nodes: Nodes, site: GroundInputs, physical: Value) -> bpy.type
 
 
 def bumped_normal(
-    nodes: Nodes, site: GroundInputs, covers: RoughCovers, shapes: Shapes, strength: Value, normal: Value
+    nodes: Nodes, site: GroundInputs, covers: RoughCovers, shapes: FineForms, strength: Value, normal: Value
 ) -> bpy.types.NodeSocket:
     """Return the normal of relief finer than the mesh.
 
@@ -730,7 +730,7 @@ def bumped_normal(
     nodes : Nodes
     site : GroundInputs
     covers : RoughCovers
-    shapes : Shapes
+    shapes : FineForms
     strength : NodeSocket or float
         0 switches the bump off, 1 is all of it.
     normal : NodeSocket

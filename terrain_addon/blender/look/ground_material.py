@@ -12,9 +12,9 @@ from ...core.meshing.plant_meshes import Colour
 from ..data.ground_images import GROUNDS
 from .ground_cover import (
     TEXTURE_SPACING,
+    FineForms,
     GroundInputs,
     RoughCovers,
-    Shapes,
     below_cornice,
     bumped_normal,
     chosen_colour,
@@ -24,8 +24,8 @@ from .ground_cover import (
     grass_share,
     lava_flows,
     moraine_colour,
+    moraine_cover,
     moraine_height,
-    moraine_share,
     relief_shade,
     rock_colour,
     rock_share,
@@ -240,7 +240,7 @@ def _new_ground_group() -> NodeTreeSteps:
         colour = vent_colour(nodes, site, colour)
     yield
     with nodes.section("Ground Moraine"):
-        till = moraine_share(nodes, site)
+        till = moraine_cover(nodes, site)
         colour = nodes.mix_colours(till, colour, moraine_colour(nodes, site))
         raised = nodes.sum(lava.height, moraine_height(nodes, site, till))
     yield
@@ -259,7 +259,7 @@ def _new_ground_group() -> NodeTreeSteps:
     is_physical = nodes.math("LESS_THAN", inputs["Colouring"], 0.5)
     with nodes.section("Ground Bump"):
         covers = RoughCovers(rock, scree, snow, sand)
-        shapes = Shapes(raised, hung)
+        shapes = FineForms(raised, hung)
         normal = bumped_normal(nodes, site, covers, shapes, is_physical, inputs[NORMAL_INPUT])
     yield
     shiny = nodes.product(shine(nodes, site, wet), nodes.math("SUBTRACT", 1.0, snow), is_physical)
