@@ -39,10 +39,14 @@ def test_bilinear_faces_by_hand() -> None:
     np.testing.assert_array_equal(heights, [[0, 2, 4], [4, 8, 12], [8, 14, 20]])
 
 
-def test_flat_quads_are_split_from_south_west_to_north_east() -> None:
+def test_quads_are_split_along_the_diagonal_that_is_nearer_to_level() -> None:
     mesh = np.array([[0.0, 4.0], [8.0, 20.0]], np.float32)
     heights = mesh_heights(mesh, 100.0, (3, 3), 50.0, "triangles")
-    np.testing.assert_array_equal(heights, [[0, 2, 4], [4, 10, 12], [8, 14, 20]])
+    np.testing.assert_array_equal(heights, [[0, 2, 4], [4, 6, 12], [8, 14, 20]])
+    heights = mesh_heights(np.ascontiguousarray(mesh[:, ::-1]), 100.0, (3, 3), 50.0, "triangles")
+    np.testing.assert_array_equal(heights, [[4, 2, 0], [12, 6, 4], [20, 14, 8]])
+    alike = np.array([[0.0, 4.0], [20.0, 24.0]], np.float32)
+    assert mesh_heights(alike, 100.0, (3, 3), 50.0, "triangles")[1, 1] == 12.0
 
 
 def test_steep_quads_that_would_fold_are_split_the_other_way() -> None:

@@ -264,6 +264,14 @@ def test_the_mesh_follows_valleys_and_crests() -> None:
     assert (mirrored != turned)[np.abs(usual - other) > 0.01].mean() > 0.999
 
 
+@pytest.mark.parametrize("eastward, turned", [(-0.8, 0.0), (0.8, 1.0)])
+def test_on_an_even_slope_cells_are_divided_along_the_contours(eastward: float, turned: float) -> None:
+    """A shore on the slope, and any other border that maps draw along a height, then has no teeth."""
+    row, column = np.mgrid[0:60, 0:60].astype(np.float32)
+    slope = row + np.float32(eastward) * column + 0.05 * np.sin(row * column)
+    assert turned_cells(slope.astype(np.float32)).mean() == pytest.approx(turned, abs=0.02)
+
+
 def test_a_river_in_a_straight_valley_has_no_stairs_of_the_grid() -> None:
     row, column = np.mgrid[0:80, 0:80].astype(np.float32)
     along, across = 0.9 * row + 0.44 * column, 0.44 * row - 0.9 * column

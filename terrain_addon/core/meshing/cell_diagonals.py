@@ -5,6 +5,9 @@ a river in such a valley would climb over a dam in each cell.  So each cell is d
 is closer to a smooth surface through the samples around it, the choice that data-dependent triangulations make [1]_.
 The smooth surface is the four-point interpolation of Deslauriers and Dubuc [2]_.
 
+On an even slope both are as close.  There the diagonal that is nearer to level is better, because shores and other
+borders that maps draw along a height then have no teeth.
+
 References
 ----------
 .. [1] Dyn, N., Levin, D. & Rippa, S. (1990), "Data dependent triangulations for piecewise linear interpolation", IMA
@@ -22,6 +25,8 @@ from ..foundation.terrain import Field
 # Weights of the four-point interpolation halfway between two samples, for the two beside the middle and the two beyond.
 _BESIDE, _BEYOND = np.float32(9.0 / 16.0), np.float32(-1.0 / 16.0)
 _HALF = np.float32(0.5)
+# Metres of distance from the smooth surface that count as much as a metre of fall along a diagonal.
+_LEVEL = np.float32(1.0 / 16.0)
 
 
 def turned_cells(heights: Field) -> npt.NDArray[np.bool_]:
@@ -97,10 +102,11 @@ def is_turned(heights: Array, row: int, column: int) -> bool:
     across_high = _halfway(heights, row + 1, west, column, east)
     across_north = _halfway(heights, north, west, column, east)
     middle = _BESIDE * (across_low + across_high) + _BEYOND * (across_south + across_north)
-    usual = _HALF * (heights[row, column] + heights[row + 1, column + 1])
-    other = _HALF * (heights[row, column + 1] + heights[row + 1, column])
-    closer: bool = abs(other - middle) < abs(usual - middle)
-    return closer
+    south_west, south_east = heights[row, column], heights[row, column + 1]
+    north_west, north_east = heights[row + 1, column], heights[row + 1, column + 1]
+    usual = abs(_HALF * (south_west + north_east) - middle) + _LEVEL * abs(north_east - south_west)
+    other = abs(_HALF * (south_east + north_west) - middle) + _LEVEL * abs(north_west - south_east)
+    return bool(other < usual)
 
 
 @kernel

@@ -12,7 +12,7 @@ from ..flow.rivers import DRAWN_REACH
 from ..flow.water import Waters
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Terrain
-from .cell_diagonals import is_turned
+from .cell_diagonals import cell_triangles, is_turned, turned_cells
 
 SEA, LAKE, RIVER = 0, 1, 2
 """Kinds of water."""
@@ -123,20 +123,18 @@ def _sheet(terrain: Terrain, waters: Waters) -> WaterMesh:
     _spread_level(waters.water_level, waters.water_depth, level)
     wet = waters.water_depth > 0.0
     cells = wet[:-1, :-1] | wet[:-1, 1:] | wet[1:, :-1] | wet[1:, 1:]
-    row, column = np.nonzero(cells)
-    south_west = (row * columns + column).astype(np.int32)
-    corners = np.stack((south_west, south_west + 1, south_west + columns + 1, south_west + columns), axis=1)
+    # Divided as the land, because the depth that the vertices carry is that of the land below.
+    corners = cell_triangles(turned_cells(surface))[cells].reshape(-1, 3)
     used = np.unique(corners)
     place = np.zeros(rows * columns, np.int32)
     place[used] = np.arange(len(used), dtype=np.int32)
-    quads = place[corners]
     x = (used % columns - 0.5 * (columns - 1)) * terrain.cell_size
     y = (used // columns - 0.5 * (rows - 1)) * terrain.cell_size
     z = level.ravel()[used]
     is_sea = np.zeros(len(used), bool) if waters.sea_level is None else z <= np.float32(waters.sea_level)
     return WaterMesh(
         np.column_stack((x, y, z)).astype(np.float32),
-        np.concatenate((quads[:, [0, 1, 2]], quads[:, [0, 2, 3]])).reshape(-1, 3),
+        place[corners],
         np.where(is_sea, SEA, LAKE).astype(np.int32),
         z - surface.ravel()[used],
         np.column_stack((x, y)).astype(np.float32),
