@@ -69,7 +69,7 @@ def grid_triangles(rows: int, columns: int, turned: npt.NDArray[np.bool_] | None
         Indices row · columns + column, counter-clockwise seen from above.
     """
     alike = np.zeros((rows - 1, columns - 1), np.bool_)
-    return cell_triangles(alike if turned is None else turned).reshape(-1, 3).astype(np.uint32)
+    return cell_triangles(alike if turned is None else turned).astype(np.uint32)
 
 
 def stack(*components: npt.ArrayLike) -> Floats:

@@ -54,29 +54,62 @@ def turned_cells(heights: Field) -> npt.NDArray[np.bool_]:
     return turned
 
 
-def cell_triangles(turned: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+def cell_triangles(turned: npt.NDArray[np.bool_], cells: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int32]:
     """Return the two triangles of each cell of a mesh.
 
     Parameters
     ----------
     turned : ndarray of bool, shape (rows − 1, columns − 1)
         From `turned_cells`.
+    cells : ndarray of bool, shape (rows − 1, columns − 1), optional
+        Of which cells; without it, of all.
 
     Returns
     -------
-    ndarray of int32, shape (rows − 1, columns − 1, 2, 3)
+    ndarray of int32, shape (triangles, 3)
         Vertices row · columns + column, counter-clockwise seen from above.
 
     Examples
     --------
     >>> cell_triangles(np.array([[False, True]])).tolist()
-    [[[[0, 1, 4], [0, 4, 3]], [[2, 5, 4], [2, 4, 1]]]]
+    [[0, 1, 4], [0, 4, 3], [2, 5, 4], [2, 4, 1]]
     """
-    rows, columns = turned.shape[0] + 1, turned.shape[1] + 1
-    vertex = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
-    around = np.stack((vertex[:-1, :-1], vertex[:-1, 1:], vertex[1:, 1:], vertex[1:, :-1]), axis=-1)
-    around[turned] = np.roll(around[turned], -1, axis=-1)
-    return around[..., [[0, 1, 2], [0, 2, 3]]]
+    row, column = np.nonzero(np.ones_like(turned) if cells is None else cells)
+    columns = turned.shape[1] + 1
+    south_west = (row * columns + column).astype(np.int32)
+    around = np.stack((south_west, south_west + 1, south_west + columns + 1, south_west + columns), axis=1)
+    other = turned[row, column]
+    around[other] = np.roll(around[other], -1, axis=1)
+    return around[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
+
+
+@kernel
+def height_in_cell(
+    south_west: float, south_east: float, north_east: float, north_west: float, right: float, up: float, turned: bool
+) -> float:
+    """Return the height at a place in a cell that is divided into two triangles.
+
+    Parameters
+    ----------
+    south_west, south_east, north_east, north_west : float
+        Heights of its corners in metres.
+    right, up : float
+        Place in the cell, 0 to 1 from west to east and from south to north; beyond, its triangles go on.
+    turned : bool
+        Whether it is divided from south-east to north-west.
+
+    Returns
+    -------
+    float
+        Metres.
+    """
+    if turned:
+        if right + up <= 1.0:
+            return south_west + right * (south_east - south_west) + up * (north_west - south_west)
+        return north_east + (1.0 - right) * (north_west - north_east) + (1.0 - up) * (south_east - north_east)
+    if right >= up:
+        return south_west + right * (south_east - south_west) + up * (north_east - south_east)
+    return south_west + up * (north_west - south_west) + right * (north_east - north_west)
 
 
 @kernel

@@ -85,9 +85,10 @@ def make_ice_mesh(terrain: Terrain, ice: IceSurface) -> IceMesh:
     IceMesh
     """
     rows, columns = terrain.surface.shape
-    triangles = cell_triangles(turned_cells(terrain.surface)).reshape(-1, 3)
-    thickness = ice.thickness.ravel()
-    triangles = triangles[(thickness[triangles] > 0.0).any(axis=1)]
+    icy = ice.thickness > 0.0
+    cells = icy[:-1, :-1] | icy[:-1, 1:] | icy[1:, :-1] | icy[1:, 1:]
+    triangles = cell_triangles(turned_cells(terrain.surface), cells)
+    triangles = triangles[icy.ravel()[triangles].any(axis=1)]
     used, corners = np.unique(triangles, return_inverse=True)
     top = _top(terrain.surface, ice.thickness).ravel()[used]
     x = (used % columns - 0.5 * (columns - 1)) * terrain.cell_size
@@ -96,7 +97,7 @@ def make_ice_mesh(terrain: Terrain, ice: IceSurface) -> IceMesh:
         np.column_stack((x, y, top)).astype(np.float32),
         corners.reshape(triangles.shape).astype(np.int32),
         np.clip((top - np.float32(ice.line)) / np.float32(_FADES) + np.float32(0.5), 0.0, 1.0).astype(np.float32),
-        *(_beside(one, ice.thickness > 0.0).ravel()[used] for one in (ice.strain, ice.debris)),
+        *(_beside(one, icy).ravel()[used] for one in (ice.strain, ice.debris)),
     )
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field
 from ..maps.slope import horn_gradient, surface_normals
-from .cell_diagonals import is_turned
+from .cell_diagonals import height_in_cell, is_turned
 
 FACES = {
     "triangles": "Each quad in two triangles, as Blender draws a land and exported meshes hold it",
@@ -187,15 +187,8 @@ def _less_mesh(
             nw, ne = float(mesh[r + 1, c]), float(mesh[r + 1, c + 1])
             if not in_triangles:
                 height = (1.0 - v) * ((1.0 - u) * sw + u * se) + v * ((1.0 - u) * nw + u * ne)
-            elif _drawn_north_west(mesh, r, c, per_cell):
-                if u + v <= 1.0:
-                    height = sw + u * (se - sw) + v * (nw - sw)
-                else:
-                    height = ne + (1.0 - u) * (nw - ne) + (1.0 - v) * (se - ne)
-            elif u >= v:
-                height = sw + u * (se - sw) + v * (ne - se)
             else:
-                height = sw + v * (nw - sw) + u * (ne - nw)
+                height = height_in_cell(sw, se, ne, nw, u, v, _drawn_north_west(mesh, r, c, per_cell))
             result[row, column] = fine[row, column] - height
 
 

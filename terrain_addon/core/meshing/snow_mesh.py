@@ -82,7 +82,7 @@ def make_snow_mesh(
     for corner in (used[:-1, :-1], used[:-1, 1:], used[1:, :-1], used[1:, 1:]):
         corner |= faces
     number = np.cumsum(used, dtype=np.int32) - np.int32(1)
-    triangles = number[cell_triangles(turned_cells(terrain.surface))[faces].reshape(-1, 3)]
+    triangles = number[cell_triangles(turned_cells(terrain.surface), faces)]
     surface = terrain.surface if ice_thickness is None else terrain.surface + ice_thickness
     places = np.flatnonzero(used)
     positions = vertex_positions(surface, terrain.cell_size).reshape(-1, 3)[places]

@@ -12,7 +12,7 @@ from ..flow.rivers import DRAWN_REACH
 from ..flow.water import Waters
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Terrain
-from .cell_diagonals import cell_triangles, is_turned, turned_cells
+from .cell_diagonals import cell_triangles, height_in_cell, is_turned, turned_cells
 
 SEA, LAKE, RIVER = 0, 1, 2
 """Kinds of water."""
@@ -124,7 +124,7 @@ def _sheet(terrain: Terrain, waters: Waters) -> WaterMesh:
     wet = waters.water_depth > 0.0
     cells = wet[:-1, :-1] | wet[:-1, 1:] | wet[1:, :-1] | wet[1:, 1:]
     # Divided as the land, because the depth that the vertices carry is that of the land below.
-    corners = cell_triangles(turned_cells(surface))[cells].reshape(-1, 3)
+    corners = cell_triangles(turned_cells(surface), cells)
     used = np.unique(corners)
     place = np.zeros(rows * columns, np.int32)
     place[used] = np.arange(len(used), dtype=np.int32)
@@ -300,13 +300,7 @@ def _drawn_height(surface: Array, column: float, row: float) -> float:
     """Height of the ground as Blender draws it: two triangles a cell."""
     r = max(min(int(row), surface.shape[0] - 2), 0)
     c = max(min(int(column), surface.shape[1] - 2), 0)
-    up, right = row - r, column - c
     south_west, south_east = float(surface[r, c]), float(surface[r, c + 1])
     north_west, north_east = float(surface[r + 1, c]), float(surface[r + 1, c + 1])
-    if is_turned(surface, r, c):
-        if right + up <= 1.0:
-            return south_west + right * (south_east - south_west) + up * (north_west - south_west)
-        return north_east + (1.0 - right) * (north_west - north_east) + (1.0 - up) * (south_east - north_east)
-    if right >= up:
-        return south_west + right * (south_east - south_west) + up * (north_east - south_east)
-    return south_west + up * (north_west - south_west) + right * (north_east - north_west)
+    turned = is_turned(surface, r, c)
+    return height_in_cell(south_west, south_east, north_east, north_west, column - c, row - r, turned)
