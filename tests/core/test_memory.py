@@ -1,8 +1,13 @@
 """What is free, as the system and the containers around the process say it; the trees of files are made up here."""
 
+import ctypes
+import struct
+import sys
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +15,14 @@ import pytest
 from terrain_addon import core
 from terrain_addon.core.building.memory_needed import bytes_needed
 from terrain_addon.core.foundation import memory
-from terrain_addon.core.foundation.memory import available_memory, check_bytes, forget_free_memory
+from terrain_addon.core.foundation.memory import (
+    available_memory,
+    check_bytes,
+    forget_free_memory,
+    physical_memory,
+    set_memory_limit,
+)
+from terrain_addon.core.planet.planet_stages import planet_stages
 
 MIB = 2**20
 
@@ -63,7 +75,31 @@ def test_version_1_of_control_groups(tmp_path: Path) -> None:
 
 def test_damaged_files_of_the_system_say_nothing(tmp_path: Path) -> None:
     files = {"proc/meminfo": "\0\0", "proc/self/cgroup": "x\n::\n0::/../../..\n", "sys/fs/cgroup/memory.max": "-1\n"}
-    assert available_memory(system(tmp_path, files)) == memory.physical_memory()
+    assert available_memory(system(tmp_path, files)) == physical_memory()
+
+
+def test_the_memory_of_the_computer_is_what_linux_says() -> None:
+    said = Path("/proc/meminfo").read_text(encoding="ascii").split()[1]
+    # The system counts whole pages, so both are the same number.
+    assert physical_memory() == 1024 * int(said)
+
+
+def test_what_windows_says_is_read_from_its_structure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """MEMORYSTATUSEX: its length and the load in 32 bits each, then seven numbers of 64 bits; the second is free."""
+
+    answers = [True, False]
+
+    def answer(status: Any) -> bool:
+        given = status._obj
+        assert ctypes.sizeof(given) == int.from_bytes(bytes(given)[:4], "little") == 64
+        struct.pack_into("<LLQQ", given, 0, 64, 50, 8192 * MIB, 3072 * MIB)
+        return answers.pop(0)
+
+    kernel = SimpleNamespace(GlobalMemoryStatusEx=answer)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: {"kernel32": kernel}[name])
+    assert available_memory() == 3072 * MIB
+    assert available_memory() is None
 
 
 @pytest.fixture(autouse=True)
@@ -78,6 +114,13 @@ def test_the_sentence_has_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     check_bytes(300 * MIB, "a land", "lower the resolution")
     with pytest.raises(ValueError, match=r"^a land needs about 2\.0 GiB of memory, 300 MiB are free; lower the res"):
         check_bytes(2**31, "a land", "lower the resolution")
+    set_memory_limit(200 * MIB)
+    try:
+        check_bytes(200 * MIB, "a land", "lower the resolution")
+        with pytest.raises(ValueError, match=r"^a land needs about 201 MiB of memory, the preferences allow 200 MiB"):
+            check_bytes(201 * MIB, "a land", "lower the resolution")
+    finally:
+        set_memory_limit(None)
 
 
 def test_the_system_is_not_asked_again_for_small_work(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,6 +147,25 @@ def test_a_landscape_needs_what_is_said_before_anything_is_allocated(name: str) 
     finally:
         tracemalloc.stop()
     assert 0.5 * bytes_needed(recipe) < peak <= bytes_needed(recipe)
+
+
+@pytest.mark.once
+def test_a_planet_needs_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = core.PlanetRecipe.preset("archipelago", resolution=129)
+    core.build_planet(recipe)  # loads kernels and tables
+    tracemalloc.start(1)
+    try:
+        core.build_planet(recipe)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    forget_free_memory()
+    monkeypatch.setattr(memory, "available_memory", lambda: peak)
+    with pytest.raises(ValueError, match=r"^a planet of 6 × 129 × 129 samples needs about"):
+        core.build_planet(recipe)
+    forget_free_memory()
+    monkeypatch.setattr(memory, "available_memory", lambda: int(1.25 * peak))
+    planet_stages(recipe)
 
 
 def test_what_no_stage_reads_again_is_let_go() -> None:

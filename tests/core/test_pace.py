@@ -12,7 +12,7 @@ class Clock:
     """Time that passes only when it is told to."""
 
     def __init__(self) -> None:
-        self.now = 100.0
+        self.now = 0.25
 
     def __call__(self) -> float:
         return self.now
@@ -78,6 +78,8 @@ def test_the_share_is_the_time_gone_by_of_all_the_time() -> None:
     pace = Pace([1.0, 3.0], clock)
     assert pace.fraction(0.0) == 0.0
     clock.now += 0.5
+    # A first stage that says nothing yet has not moved the bar.
+    assert pace.fraction(0.0) == 0.0
     assert pace.fraction(0.5) == pytest.approx(0.125)
     clock.now += 0.5
     assert pace.end_stage() == pytest.approx(1.0)
@@ -85,6 +87,7 @@ def test_the_share_is_the_time_gone_by_of_all_the_time() -> None:
     clock.now += 1.5
     assert pace.fraction(0.5) == pytest.approx(0.625) and pace.seconds_left(0.5) == pytest.approx(1.5)
     clock.now += 2.0
+    assert pace.fraction(1.0) == 0.99
     assert pace.end_stage() == pytest.approx(3.5)
 
 
@@ -95,6 +98,7 @@ def test_a_stage_that_has_hardly_begun_says_little_of_its_time() -> None:
     # By its share it would be 1.9 s; as long as less than a twentieth is done, at least what was expected counts.
     assert pace.seconds_left(0.049) == pytest.approx(9.9 + 2.0)
     assert pace.seconds_left(0.05) == pytest.approx(1.9 + 2.0)
+    assert pace.seconds_left(0.5) == pytest.approx(0.1 + 2.0)
     clock.now += 10.9
     assert pace.seconds_left(0.0) == pytest.approx(2.0)
 
@@ -109,6 +113,14 @@ def test_half_a_second_says_nothing_of_a_machine() -> None:
 
     assert left_after(0.3) == left_after(0.5) == pytest.approx(1.0)
     assert left_after(0.75) == pytest.approx(3.0)
+
+
+def test_a_stage_of_which_no_time_is_known_says_nothing_of_a_machine() -> None:
+    clock = Clock()
+    pace = Pace([0.0, 1.0], clock)
+    clock.now += 2.0
+    pace.end_stage()
+    assert pace.seconds_left(0.0) == 1.0
 
 
 def test_a_build_tells_the_time_left() -> None:

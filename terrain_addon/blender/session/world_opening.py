@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.foundation.memory import check_samples
+from ...core.foundation.memory import check_bytes
 from ...core.foundation.progress import Progress
 from ...core.tiling.blocks import Block
 from ...worlds.building import open_world
@@ -29,6 +29,7 @@ from .jobs import Task
 from .making import bring_into_view
 
 _FARTHEST = 2.0  # how far cameras see, in lengths of the world
+_BYTES_PER_SAMPLE = 300  # ground, water and maps, and Blender's mesh with its attributes, as for a landscape
 
 
 class _Opened(NamedTuple):
@@ -66,7 +67,11 @@ def open_world_task(
     every = _distance(world, resolution)
     whole = world.land(world.levels)
     samples = whole.rows * whole.columns // every**2 + sum(one.rows * one.columns for one in windows.values())
-    check_samples(samples, f"the world with {len(windows)} of its tiles", "choose fewer tiles or a lower resolution")
+    check_bytes(
+        _BYTES_PER_SAMPLE * samples,
+        f"the world with {len(windows)} of its tiles",
+        "choose fewer tiles or a lower resolution",
+    )
     variants = variant_counts(world.recipe.ecosystem.species)
     aspect = aspect_of(context.scene) if with_scenery else None
     name = folder.name or "World"

@@ -1,7 +1,7 @@
 """How much memory a landscape needs, so that what does not fit is refused before anything is allocated."""
 
 from ..erosion.processes import PROCESSES
-from ..foundation.memory import MAKE_A_WORLD, check_bytes
+from ..foundation.memory import check_bytes
 from ..maps.catalogue import MEASUREMENTS
 from .measuring import is_on, maps_wanted
 from .recipe import Recipe
@@ -18,6 +18,10 @@ _MEANWHILE = 8
 # What Blender adds: the mesh, its attributes, the arrays they come from, and results kept for the next change; and the
 # bytes of some hundred thousand plants with their models, which any land may have.
 _SHOWN, _SHOWN_PLANTS = 56, 2**27
+
+_MAKE_A_WORLD = (
+    "lower the resolution, make it a world, tile by tile, with `python -m terrain_addon world` (docs/worlds.md)"
+)
 
 
 def bytes_needed(recipe: Recipe, *, shown: bool = False) -> int:
@@ -65,4 +69,4 @@ def check_recipe(recipe: Recipe, *, shown: bool = False) -> None:
     """
     grid = recipe.grid
     what = f"a landscape of {grid.rows} × {grid.columns} samples"
-    check_bytes(bytes_needed(recipe, shown=shown), what, MAKE_A_WORLD)
+    check_bytes(bytes_needed(recipe, shown=shown), what, _MAKE_A_WORLD)

@@ -17,20 +17,10 @@ import sys
 import time
 from pathlib import Path
 
-from .terrain import Grid
-
-# Bedrock, sediment, surface, four maps, drainage area in float64, the stack of cells, and the mesh that Blender makes.
-_BYTES_PER_SAMPLE = 160
-
 _limit: int | None = None
 # When memory was asked for, and what was free then; for so many seconds that is known for what needs so small a part.
 _seen: tuple[float, int | None] = (0.0, None)
 _FRESH, _SMALL_PART = 0.5, 8
-
-MAKE_A_WORLD = (
-    "lower the resolution, make it a world, tile by tile, with `python -m terrain_addon world` (docs/worlds.md)"
-)
-"""What the user of a land that is too large can do."""
 
 
 def set_memory_limit(limit: int | None) -> None:
@@ -50,40 +40,6 @@ def set_memory_limit(limit: int | None) -> None:
     if limit is not None and limit <= 0:
         raise ValueError(f"memory limit = {limit} bytes is not above 0")
     _limit = limit
-
-
-def check_memory(grid: Grid) -> None:
-    """Refuse a grid that needs more memory than is free.
-
-    Parameters
-    ----------
-    grid : Grid
-        Samples of the landscape.
-
-    Raises
-    ------
-    ValueError
-        Saying how much is needed and how much is free.
-    """
-    check_samples(grid.rows * grid.columns, f"a landscape of {grid.rows} × {grid.columns} samples", MAKE_A_WORLD)
-
-
-def check_samples(samples: int, what: str, advice: str) -> None:
-    """Refuse land that needs more memory than is free.
-
-    Parameters
-    ----------
-    samples : int
-        How many it has.
-    what, advice : str
-        As in `check_bytes`.
-
-    Raises
-    ------
-    ValueError
-        Saying how much is needed and how much is free.
-    """
-    check_bytes(samples * _BYTES_PER_SAMPLE, what, advice)
 
 
 def check_bytes(needed: int, what: str, advice: str) -> None:

@@ -7,11 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.cache import Cache
-from ..foundation.memory import check_memory
 from ..foundation.progress import Progress, run
 from ..foundation.stages import Stage, Work, keys_of, stage_steps
 from ..foundation.stored_field import StoredField
-from ..foundation.terrain import Field, Grid
+from ..foundation.terrain import Field
 from .biomes import BiomeNumbers
 from .cube_sphere import Directions, face_directions, solid_angles
 from .planet_preview import preview_stages
@@ -178,7 +177,6 @@ def _steps_of(
 ) -> Generator[Progress, bool | None, Planet]:
     """Make the planet of some stages."""
     resolution = recipe.resolution
-    check_memory(Grid(6 * resolution, resolution, 1.0))
     names = tuple(stage.name for stage in stages)
     wanted = tuple(name for name in names if name in SHOWN_STAGES)
     work = Work(stages, keys_of(stages), wanted, 6 * resolution**2)

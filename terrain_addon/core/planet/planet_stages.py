@@ -29,8 +29,8 @@ SHOWN_STAGES = ("sand", "land", "slope", "climate", "biomes", "waters")
 
 # Deeper than this share of the radius the ground would turn inside out; higher than that it is no planet any more.
 _DEEPEST, _HIGHEST = 0.9, 2.0
-# Tables of neighbours on all spheres, heights, and what routes need: measured.
-_BYTES_PER_ERODED_SAMPLE = 400
+# Heights, climate and life; where rivers cut the land, also tables of neighbours on all spheres, and routes.  Measured.
+_BYTES_PER_SAMPLE, _BYTES_PER_ERODED_SAMPLE = 90, 400
 
 
 class PlanetPart(KindOfStage):
@@ -104,7 +104,7 @@ def planet_stages(recipe: PlanetRecipe, elevation: StoredField | None = None) ->
     Raises
     ------
     ValueError
-        If the heights that the recipe names are missing, or an eroded planet does not fit into memory.
+        If the heights that the recipe names are missing, or the planet does not fit into memory.
     """
     maker = _Maker(recipe, elevation)
     place = [recipe.resolution, recipe.seed, recipe.turn_x, recipe.turn_y, recipe.turn_z]
@@ -157,9 +157,9 @@ class _Maker:
 
     def __init__(self, recipe: PlanetRecipe, elevation: StoredField | None) -> None:
         resolution = recipe.resolution
-        if recipe.erosion.enabled:
-            what = f"an eroded planet of 6 × {resolution} × {resolution} samples"
-            check_bytes(6 * resolution**2 * _BYTES_PER_ERODED_SAMPLE, what, "lower the resolution")
+        what = f"a planet of 6 × {resolution} × {resolution} samples"
+        each = _BYTES_PER_ERODED_SAMPLE if recipe.erosion.enabled else _BYTES_PER_SAMPLE
+        check_bytes(6 * resolution**2 * each, what, "lower the resolution")
         self._recipe, self._elevation = recipe, elevation
         self.coarsest = coarsest_resolution(resolution)
         self._sea_level = recipe.level_of_sea
