@@ -206,7 +206,9 @@ def _habitat(tile: WorldTile, land: dict[str, Field]) -> Habitat:
     """What a block offers to plants; rivers count as shallow water."""
     water, depth = tile.world.recipe.water, _with_rivers(tile.world, land["water_depth"], land["drainage"])
     dry = find_water(np.zeros((2, 2), np.float32), 1.0, Water(rivers=False, lakes=False))
-    waters = Waters(water.sea_surface, land["surface"] + depth, depth, land["drainage"], dry.lakes, dry.rivers)
+    waters = Waters(
+        water.sea_surface, land["surface"], land["surface"] + depth, land["drainage"], dry.lakes, dry.rivers
+    )
     terrain = Terrain(land["surface"] - land["sediment"], land["sediment"], tile.land.cell_size)
     return Habitat(
         sediment=land["sediment"],

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..foundation.compilation import Array, kernel
 from ..foundation.parameters import ParameterSet, parameter, series
 from ..foundation.terrain import Field, as_field
 from .drainage import drainage_area
@@ -88,10 +87,10 @@ class Waters:
     ----------
     sea_level : float or None
         Metres; None if there is no sea.
+    surface : ndarray of float32, shape (rows, columns)
+        Height in metres of the ground.
     water_level : ndarray of float32, shape (rows, columns)
         Height in metres of the sea or lake, or of the ground where it is dry.
-    water_depth : ndarray of float32, shape (rows, columns)
-        Depth in metres of the sea or lake, 0 where it is dry.  Rivers do not count.
     drainage_area : ndarray of float32, shape (rows, columns)
         m².
     lakes : Lakes
@@ -101,11 +100,16 @@ class Waters:
     """
 
     sea_level: float | None
+    surface: Field
     water_level: Field
-    water_depth: Field
     drainage_area: Field
     lakes: Lakes
     rivers: Rivers
+
+    @property
+    def water_depth(self) -> Field:
+        """Depth in metres of the sea or lake, 0 where it is dry, without rivers; made anew at each reading."""
+        return self.water_level - self.surface
 
 
 def find_water(
@@ -183,16 +187,6 @@ def find_water(
         always=None if drawn is None else drawn.lake_cell,
     )
     del basins
-    level, depth = np.empty_like(surface), np.empty_like(surface)
-    # Dry ground is lake −1: its level is the last entry.
-    levels = np.append(lakes.level, np.float32(-np.inf))
-    _set_water(surface.ravel(), lakes.labels.ravel(), levels, np.float32(outlet_level), level.ravel(), depth.ravel())
-    return Waters(water.sea_surface, level, depth, drained, lakes, rivers)
-
-
-@kernel
-def _set_water(surface: Array, labels: Array, levels: Array, sea: np.float32, level: Array, depth: Array) -> None:
-    """Set the level of the water, or of dry ground, and the depth of the water in each cell."""
-    for cell in range(surface.size):
-        level[cell] = max(surface[cell], max(sea, levels[labels[cell]]))
-        depth[cell] = level[cell] - surface[cell]
+    level = np.maximum(surface, np.float32(outlet_level))
+    level.ravel()[lakes.cell] = np.maximum(level.ravel()[lakes.cell], lakes.level[lakes.number])
+    return Waters(water.sea_surface, surface, level, drained, lakes, rivers)
