@@ -68,6 +68,7 @@ TEMPERATURE = Map(
     layers=2,
     kept=Kept.WHERE_ON,
     switch="climate",
+    is_quick=True,
 )
 MOISTURE = Map(
     "moisture",
@@ -78,6 +79,7 @@ MOISTURE = Map(
     limits=(0.0, 1.0),
     kept=Kept.WHERE_ON,
     switch="climate",
+    is_quick=True,
 )
 SNOW_DAYS = Map(
     "snow_days",

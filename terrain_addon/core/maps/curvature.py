@@ -114,6 +114,7 @@ CURVATURE = Map(
     description="Bending of the ground: ridges and summits above 0, hollows below",
     unit="1/m",
     signed=True,
+    is_quick=True,
 )
 PROFILE_CURVATURE = Map(
     "profile_curvature",
@@ -122,6 +123,7 @@ PROFILE_CURVATURE = Map(
     unit="1/m",
     signed=True,
     kept=Kept.ON_REQUEST,
+    is_quick=True,
 )
 PLAN_CURVATURE = Map(
     "plan_curvature",
@@ -130,4 +132,5 @@ PLAN_CURVATURE = Map(
     unit="1/m",
     signed=True,
     kept=Kept.ON_REQUEST,
+    is_quick=True,
 )

@@ -169,6 +169,7 @@ SLOPE = Map(
     description="Angle between the ground and the horizontal",
     unit="°",
     limits=(0.0, 90.0),
+    is_quick=True,
 )
 GRADIENT = Map(
     "gradient",
@@ -176,4 +177,5 @@ GRADIENT = Map(
     description="Rise of the ground per metre of distance",
     unit="m/m",
     kept=Kept.ON_REQUEST,
+    is_quick=True,
 )
