@@ -20,7 +20,7 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 RECIPES, STORED = DATA / "recipes", DATA / "digests.json"
 """Recipes with every parameter written out, so that other presets and other defaults do not change them."""
 MAPS = ("height", "normal", "splat", "colour")
-# What of the water counts, where that is more, or less, than the fields that hold it.
+# What counts of the water: what users read, however it is kept.
 _READ = {
     "Waters": ("sea_level", "water_level", "water_depth", "drainage_area", "lakes", "rivers"),
     "Lakes": ("level", "outlet", "area", "volume", "greatest_depth", "labels"),

@@ -97,8 +97,12 @@ def find_basins(surface: Array, directions: Array, mesh: Mesh | None = None, wor
     if count > 1:
         passes = _find_passes(surface, labels.reshape(surface.shape), mesh)
         tree = np.empty(count - 1, np.int32)
-        one, two = labels[passes.side], labels[passes.other]
-        edges = np.arange(len(one), dtype=np.int32)
+        # The paths are done, and few lands have more passes than a third of their cells.
+        free = path if path.size >= 3 * len(passes.side) else np.empty(3 * len(passes.side), np.int32)
+        one, two, edges = free[: 3 * len(passes.side)].reshape(3, -1)
+        np.take(labels, passes.side, out=one, mode="clip")  # by default it would be copied once more
+        np.take(labels, passes.other, out=two, mode="clip")
+        edges[:] = np.arange(len(edges), dtype=np.int32)
         _find_spanning_tree(one, two, edges, passes.height, passes.slope, np.arange(count), tree)
         chosen = _Passes(passes.side[tree], passes.other[tree], passes.height[tree], passes.slope[tree])
         _direct_tree(labels, chosen, spills)

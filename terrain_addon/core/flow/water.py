@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from ..foundation.parameters import ParameterSet, parameter, series
 from ..foundation.terrain import Field, as_field
@@ -89,8 +90,10 @@ class Waters:
         Metres; None if there is no sea.
     surface : ndarray of float32, shape (rows, columns)
         Height in metres of the ground.
-    water_level : ndarray of float32, shape (rows, columns)
-        Height in metres of the sea or lake, or of the ground where it is dry.
+    lake_cell : ndarray of int32, shape (cells,)
+        Flat indices of the cells on which water stands above the ground and the sea.
+    lake_level : ndarray of float32, shape (cells,)
+        Height in metres of the water there.
     drainage_area : ndarray of float32, shape (rows, columns)
         m².
     lakes : Lakes
@@ -101,15 +104,24 @@ class Waters:
 
     sea_level: float | None
     surface: Field
-    water_level: Field
+    lake_cell: npt.NDArray[np.int32]
+    lake_level: Field
     drainage_area: Field
     lakes: Lakes
     rivers: Rivers
 
     @property
+    def water_level(self) -> Field:
+        """Height in metres of the sea or lake, or of the ground where it is dry; made anew at each reading."""
+        level = np.maximum(self.surface, np.float32(lowest_outlet(self.sea_level)))
+        level.ravel()[self.lake_cell] = self.lake_level
+        return level
+
+    @property
     def water_depth(self) -> Field:
         """Depth in metres of the sea or lake, 0 where it is dry, without rivers; made anew at each reading."""
-        return self.water_level - self.surface
+        level = self.water_level
+        return np.subtract(level, self.surface, out=level)
 
 
 def find_water(
@@ -187,6 +199,26 @@ def find_water(
         always=None if drawn is None else drawn.lake_cell,
     )
     del basins
-    level = np.maximum(surface, np.float32(outlet_level))
-    level.ravel()[lakes.cell] = np.maximum(level.ravel()[lakes.cell], lakes.level[lakes.number])
-    return Waters(water.sea_surface, surface, level, drained, lakes, rivers)
+    lake_level = np.maximum(lakes.level[lakes.number], np.float32(outlet_level))
+    return Waters(water.sea_surface, surface, lakes.cell, lake_level, drained, lakes, rivers)
+
+
+def waters_at(
+    sea_level: float | None, surface: Field, water_level: Field, drainage_area: Field, lakes: Lakes, rivers: Rivers
+) -> Waters:
+    """Return the water of a land on which it stands at known levels.
+
+    Parameters
+    ----------
+    sea_level, surface, drainage_area, lakes, rivers
+        As in `Waters`.
+    water_level : ndarray of float32, shape (rows, columns)
+        Height in metres of the water, or of the ground where it is dry.
+
+    Returns
+    -------
+    Waters
+    """
+    usual = np.maximum(surface, np.float32(lowest_outlet(sea_level)))
+    cell = np.flatnonzero(water_level != usual).astype(np.int32)
+    return Waters(sea_level, surface, cell, water_level.ravel()[cell], drainage_area, lakes, rivers)

@@ -141,14 +141,50 @@ def horn_gradient(surface: Array, row: int, column: int, per_cell: float) -> tup
     return rise_east, rise_north
 
 
+@kernel
+def steepness_of_row(surface: Array, row: int, per_cell: float, rises: Array) -> None:
+    """Write the gradient of each sample of a row, as `horn_gradient` gives it.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    row : int
+        Which one.
+    per_cell : float
+        1 over the cell size, in 1/m.
+    rises : ndarray of float64, shape (columns,)
+        Metres per metre.
+    """
+    rows, columns = surface.shape
+    below, above = max(row - 1, 0), min(row + 1, rows - 1)
+    south, here, north = surface[below], surface[row], surface[above]
+    across, along = per_cell / 8.0, per_cell / (4.0 * max(above - below, 1))
+    for column in range(1, columns - 1):
+        west, east = column - 1, column + 1
+        x = ((north[east] - north[west]) + 2.0 * (here[east] - here[west]) + (south[east] - south[west])) * across
+        y = (
+            (north[east] - south[east]) + 2.0 * (north[column] - south[column]) + (north[west] - south[west])
+        ) * along
+        rises[column] = math.sqrt(x * x + y * y)
+    for column in (0, columns - 1):
+        x, y = horn_gradient(surface, row, column, per_cell)
+        rises[column] = math.sqrt(x * x + y * y)
+
+
 @parallel_kernel
 def _steepness(part: Part, surface: Array, per_cell: float, as_angle: bool, result: Array) -> None:
     """Write the slope of each cell, in degrees or as a gradient."""
+    rises = np.empty(surface.shape[1])
     for row in portion(part, surface.shape[0]):
-        for column in range(surface.shape[1]):
-            east, north = horn_gradient(surface, row, column, per_cell)
-            rise = math.sqrt(east * east + north * north)
-            result[row, column] = math.degrees(arctan(rise)) if as_angle else rise
+        steepness_of_row(surface, row, per_cell, rises)
+        line = result[row]
+        if as_angle:
+            for column in range(line.size):
+                line[column] = math.degrees(arctan(rises[column]))
+        else:
+            for column in range(line.size):
+                line[column] = rises[column]
 
 
 @parallel_kernel
