@@ -163,9 +163,7 @@ def steepness_of_row(surface: Array, row: int, per_cell: float, rises: Array) ->
     for column in range(1, columns - 1):
         west, east = column - 1, column + 1
         x = ((north[east] - north[west]) + 2.0 * (here[east] - here[west]) + (south[east] - south[west])) * across
-        y = (
-            (north[east] - south[east]) + 2.0 * (north[column] - south[column]) + (north[west] - south[west])
-        ) * along
+        y = ((north[east] - south[east]) + 2.0 * (north[column] - south[column]) + (north[west] - south[west])) * along
         rises[column] = math.sqrt(x * x + y * y)
     for column in (0, columns - 1):
         x, y = horn_gradient(surface, row, column, per_cell)
