@@ -13,7 +13,7 @@ from ..core.ecosystem.dart_throwing import Corner
 from ..core.ecosystem.density import Habitat
 from ..core.ecosystem.ecosystem import Ecosystem, grow_forest
 from ..core.ecosystem.plant_looks import full_grown_radius
-from ..core.flow.water import Water, Waters, find_water
+from ..core.flow.water import Water, find_water, waters_at
 from ..core.foundation.compilation import Array
 from ..core.foundation.hashing import Purpose, derive_seed
 from ..core.foundation.progress import run
@@ -206,7 +206,9 @@ def _habitat(tile: WorldTile, land: dict[str, Field]) -> Habitat:
     """What a block offers to plants; rivers count as shallow water."""
     water, depth = tile.world.recipe.water, _with_rivers(tile.world, land["water_depth"], land["drainage"])
     dry = find_water(np.zeros((2, 2), np.float32), 1.0, Water(rivers=False, lakes=False))
-    waters = Waters(water.sea_surface, land["surface"] + depth, depth, land["drainage"], dry.lakes, dry.rivers)
+    waters = waters_at(
+        water.sea_surface, land["surface"], land["surface"] + depth, land["drainage"], dry.lakes, dry.rivers
+    )
     terrain = Terrain(land["surface"] - land["sediment"], land["sediment"], tile.land.cell_size)
     return Habitat(
         sediment=land["sediment"],

@@ -20,7 +20,7 @@ from ..core.flow.directions import OUTLET
 from ..core.flow.lakes import find_lakes
 from ..core.flow.rivers import trace_rivers
 from ..core.flow.routing import routes_along
-from ..core.flow.water import Waters
+from ..core.flow.water import waters_at
 from ..core.foundation.compilation import Array
 from ..core.foundation.neighbours import flat_steps
 from ..core.foundation.terrain import Field, Grid, Terrain
@@ -105,7 +105,7 @@ def landscape_in(world: World, read: Read, window: Block, plants: Plants | None 
     """
     water, cell = world.recipe.water, world.land(world.levels).cell_size
     land = _dry_land(world, lambda name: read(name, window), cell, plants)
-    level = land["terrain"].surface + land["depth"]
+    level = land["terrain"].surface + land.pop("depth")
     routes = routes_along(read("flow", window), cell)
     source = water.river_source * _KM2 if water.rivers else math.inf
     drainage = read("drainage", window)
@@ -113,7 +113,7 @@ def landscape_in(world: World, read: Read, window: Block, plants: Plants | None 
         routes, drainage.astype(np.float64), level, river_source=source, river_width=water.river_width
     )
     lakes = find_lakes(level, cell, None)
-    waters = Waters(water.sea_surface, level, land.pop("depth"), drainage, lakes, rivers)
+    waters = waters_at(water.sea_surface, land["terrain"].surface, level, drainage, lakes, rivers)
     return Landscape(**land, waters=waters)
 
 
@@ -152,7 +152,7 @@ def coarse_landscape(world: World, read: Read, every: int, built: Built = NOTHIN
     rivers = trace_rivers(routes, courses.drainage, filled, river_source=source, river_width=water.river_width)
     drainage = _thinned(world, read, "drainage", every)
     lakes = find_lakes(terrain.surface, cell, None)
-    waters = Waters(water.sea_surface, level, depth, drainage, lakes, rivers)
+    waters = waters_at(water.sea_surface, terrain.surface, level, drainage, lakes, rivers)
     return Landscape(**land, waters=waters, roads=built.roads, pads=built.pads)
 
 

@@ -47,7 +47,7 @@ def test_generate_makes_what_core_makes(blender: None, recipe: core.Recipe) -> N
     assert read_recipe(land) == recipe
     mesh = land.data
     assert positions(mesh).tobytes() == vertex_positions(expected.terrain.surface, recipe.cell_size).tobytes()
-    for name, values in (expected.maps | {"sediment": expected.terrain.sediment}).items():
+    for name, values in {**expected.maps, "sediment": expected.terrain.sediment}.items():
         assert attribute(mesh, name).tobytes() == values.tobytes()
 
 

@@ -32,9 +32,8 @@ RECIPE = mountains(seed=2, resolution=65, width=1500.0, depth=1500.0).replace(
     relief=Relief.of(FractalNoise(height=3000.0)), erosion=(Weathering(),)
 )
 MAPS = ("waters", *(name.replace("_", " ") for name in maps_wanted(RECIPE)))
-# First what needs the land before erosion, which is let go then, and after it what needs most memory.  Humidity is
-# measured from the gradient, which is kept by those landscapes only that ask for it.
-LARGE = ("waters", "illumination", "sky view", "gradient", "humidity", "water distance", "wet ground")
+# First what needs the land before erosion, which is let go then, and after it what needs most memory.
+LARGE = ("waters", "illumination", "sky view", "humidity", "water distance", "wet ground")
 FIRST = ("deposition", *LARGE)
 MEASURED = (*FIRST, *(name for name in MAPS if name not in FIRST))
 
@@ -243,7 +242,7 @@ def test_a_landscape_beyond_memory_is_refused_before_anything_is_allocated(monke
     monkeypatch.setattr(core.foundation.memory, "available_memory", lambda: 2**20)
     core.foundation.memory.forget_free_memory()
     with pytest.raises(
-        ValueError, match=r"8193 × 8193 samples needs about 4.8 GiB of memory, 1 MiB are free; lower the"
+        ValueError, match=r"8193 × 8193 samples needs about 4.5 GiB of memory, 1 MiB are free; lower the"
     ):
         core.build(RECIPE.replace(resolution=8193))
 

@@ -18,7 +18,13 @@ from terrain_addon.core.maps.horizon import measure_horizon
 from terrain_addon.core.maps.humidity import measure_humidity, pour_humidity
 from terrain_addon.core.maps.illumination import Illumination, measure_illumination
 from terrain_addon.core.maps.sky import measure_ambient_occlusion, measure_sky_view
-from terrain_addon.core.maps.slope import measure_gradient, measure_slope, surface_normals
+from terrain_addon.core.maps.slope import (
+    gradient_of_row,
+    horn_gradient,
+    measure_gradient,
+    measure_slope,
+    surface_normals,
+)
 from terrain_addon.core.maps.sun import cast_shadows, compass, day_length, measure_sun_hours, sun_path
 from terrain_addon.core.maps.topographic_position import measure_topographic_position
 from terrain_addon.core.maps.water_distance import FARTHEST, find_nearest, measure_distance, measure_wet_ground
@@ -78,6 +84,18 @@ def test_slope_and_normal_of_a_plane_are_exact_up_to_its_border(
 def test_slope_of_one_cell_and_one_row() -> None:
     assert measure_slope(np.zeros((1, 1), np.float32), 1.0)[0, 0] == 0.0
     np.testing.assert_allclose(measure_slope(plane(1, 5, 2.0, 1.0, 0.0), 2.0), 45.0, atol=1e-4)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("shape", [(1, 1), (1, 6), (6, 1), (2, 2), (2, 5), (7, 3), (9, 17)])
+def test_the_gradient_of_a_row_is_that_of_its_samples(shape: tuple[int, int]) -> None:
+    """To the last bit, also at the border: weathering, slope and detail take it by rows, others by samples."""
+    heights = (1e3 * np.random.default_rng(len(shape) + shape[1]).standard_normal(shape)).astype(np.float32)
+    east, north = np.empty(shape[1]), np.empty(shape[1])
+    for row in range(shape[0]):
+        gradient_of_row(heights, row, 0.3, east, north)
+        at = [horn_gradient(heights, row, column, 0.3) for column in range(shape[1])]
+        assert list(zip(east.tolist(), north.tolist())) == at
 
 
 def test_horn_by_hand() -> None:
@@ -146,14 +164,14 @@ def test_poured_humidity_runs_straight_down_a_plane() -> None:
 def test_humidity_tells_valley_from_ridge() -> None:
     row, column = np.mgrid[0:60, 0:61]
     surface = (np.abs(column - 30) * 5.0 + row * 1.0).astype(np.float32)
-    humidity = measure_humidity(surface, measure_gradient(surface, 10.0), 10.0)
+    humidity = measure_humidity(surface, 10.0)
     assert humidity.min() >= 0.0 and humidity.max() <= 1.0
     assert humidity[5, 30] > 0.5 > 0.25 > humidity[5, 5]
 
 
 def test_flat_ground_of_any_height_has_finite_humidity() -> None:
     surface = np.full((5, 5), 1e4, np.float32)
-    assert np.isfinite(measure_humidity(surface, measure_gradient(surface, 1.0), 1.0)).all()
+    assert np.isfinite(measure_humidity(surface, 1.0)).all()
 
 
 def test_distance_by_hand() -> None:

@@ -20,6 +20,11 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 RECIPES, STORED = DATA / "recipes", DATA / "digests.json"
 """Recipes with every parameter written out, so that other presets and other defaults do not change them."""
 MAPS = ("height", "normal", "splat", "colour")
+# What counts of the water: what users read, however it is kept.
+_READ = {
+    "Waters": ("sea_level", "water_level", "water_depth", "drainage_area", "lakes", "rivers"),
+    "Lakes": ("level", "outlet", "area", "volume", "greatest_depth", "labels"),
+}
 
 
 def names() -> list[str]:
@@ -70,8 +75,8 @@ def _parts(value: Any) -> Iterator[bytes]:
     elif isinstance(value, (bool, int, float, np.number, str, type(None))):
         yield repr(value.item() if isinstance(value, np.number) else value).encode()
     elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            yield from _parts(getattr(value, field.name))
+        for name in _READ.get(type(value).__name__, [field.name for field in dataclasses.fields(value)]):
+            yield from _parts(getattr(value, name))
     elif isinstance(value, Mapping):
         for key in sorted(value):
             yield from _parts(key)

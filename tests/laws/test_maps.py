@@ -16,7 +16,7 @@ from terrain_addon.core.maps.horizon import measure_horizon
 from terrain_addon.core.maps.humidity import measure_humidity, pour_humidity
 from terrain_addon.core.maps.illumination import Illumination, measure_illumination
 from terrain_addon.core.maps.sky import measure_ambient_occlusion, measure_sky_view
-from terrain_addon.core.maps.slope import measure_gradient, measure_slope
+from terrain_addon.core.maps.slope import measure_slope
 from terrain_addon.core.maps.sun import measure_sun_hours
 from terrain_addon.core.maps.topographic_position import measure_topographic_position
 from terrain_addon.core.maps.water_distance import find_nearest, measure_distance
@@ -147,7 +147,7 @@ SYMMETRIC: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "ambient occlusion": lambda h: measure_ambient_occlusion(h, CELL, longest_distance=150.0),
     "grazing rays": lambda h: measure_illumination(h, CELL, Illumination(light="grazing_rays")),
     "poured humidity": pour_humidity,
-    "humidity": lambda h: measure_humidity(h, measure_gradient(h, CELL), CELL),
+    "humidity": lambda h: measure_humidity(h, CELL),
     "distance": lambda h: measure_distance(h < -80.0, CELL),
 }
 TURNS: dict[str, Callable[[np.ndarray], np.ndarray]] = {

@@ -1,7 +1,7 @@
 """The arrays that Blender shows of a landscape; made in the thread that builds it, so the window does not wait."""
 
 import weakref
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.building.landscape import Landscape
+from ...core.building.measuring import parts_of
 from ...core.ecosystem.crown_cover import crown_cover
 from ...core.foundation.progress import Progress
 from ...core.foundation.sampling import vertex_positions
@@ -37,6 +38,8 @@ class Drawing:
         None if the landscape was built without water, or the land already shows this ground.
     plants : PlantPoints or None
         None if there are no plants, or the land already shows them.
+    maps : mapping of str to ndarray of float32, shape (rows, columns), or None
+        All maps of the land by name; None as for `positions`.
     crown_cover : ndarray of float32, shape (rows, columns), or None
         Share of the ground that crowns of trees cover; None as for plants.
     roads : RoadMesh or None
@@ -52,6 +55,7 @@ class Drawing:
 
     landscape: Landscape
     positions: npt.NDArray[np.float32] | None
+    maps: Mapping[str, Field] | None = None
     water: WaterMesh | None = None
     plants: PlantPoints | None = None
     crown_cover: Field | None = None
@@ -116,6 +120,7 @@ def draw(
     return Drawing(
         landscape,
         vertex_positions(terrain.surface, terrain.cell_size) if new_ground else None,
+        dict(landscape.maps) if new_ground else None,
         _water_of(landscape, with_horizon) if new_ground else None,
         points_on_land(plants, terrain, species, variants) if plants else None,
         crown_cover(plants, terrain.grid) if plants else None,
@@ -163,4 +168,5 @@ def _snow_of(landscape: Landscape) -> SnowMesh:
 def _ground_of(landscape: Landscape) -> tuple[Any, ...]:
     """The parts of a landscape that its ground is made of."""
     waters = () if landscape.waters is None else (landscape.waters,)
-    return (landscape.terrain, *waters, *(landscape.maps[name] for name in sorted(landscape.maps)))
+    parts = parts_of(landscape.maps)
+    return (landscape.terrain, *waters, *(parts[name] for name in sorted(parts)))

@@ -209,9 +209,9 @@ def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDAr
 def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
     """Show attributes, material, water, snow, roads and plants of a landscape, as far as it was built."""
     landscape = drawing.landscape
-    if drawing.positions is not None:
+    if drawing.maps is not None:
         set_attribute(land.data, "sediment", landscape.terrain.sediment)
-        for name, values in landscape.maps.items():
+        for name, values in drawing.maps.items():
             set_attribute(land.data, name, values)
         _set_snow_cover(land.data, landscape)
         land.data[_BALANCES] = json.dumps(_mass_balances(landscape))

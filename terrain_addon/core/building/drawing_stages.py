@@ -29,7 +29,7 @@ from ..foundation.terrain import Field, Terrain
 from ..maps.climate import RAIN_MAP, rain_share
 from ..maps.water import WATERS
 from .layers import Inputs
-from .measuring import RELIEF, Measured, reads_of
+from .measuring import RELIEF, Measured, reads_of, values_of
 from .recipe import Recipe
 from .relief_stages import relief_stages
 from .stage import StageKind, land_of
@@ -392,7 +392,7 @@ def with_drawn_rivers(recipe: Recipe, stages: list[Stage], land: str) -> list[St
         yield 0.0
         terrain = land_of(results[land])
         streams = results[DRAWN].drawing.streams(terrain.surface.shape, terrain.cell_size)
-        rain = rain_share(results[RAIN_MAP.name]) if recipe.climate.enabled else None
+        rain = rain_share(values_of(results[RAIN_MAP.name])) if recipe.climate.enabled else None
         return find_water(terrain.surface, terrain.cell_size, recipe.water, rain, streams)
 
     return [replace(one, needs=(*one.needs, DRAWN), compute=flow) if one.name == WATERS.name else one for one in stages]

@@ -23,6 +23,7 @@ from ..meshing.detail import detail_heights
 from ..snow.snowpack import Snowpack
 from .drawing_stages import last_drawn
 from .layers import Inputs
+from .measuring import LandMaps
 from .memory_needed import check_recipe
 from .plan import Extent, plan_of
 from .recipe import Recipe
@@ -41,7 +42,7 @@ class Landscape:
     terrain : Terrain
         Bedrock and sediment.
     maps : mapping of str to ndarray of float32, shape (rows, columns)
-        By name; empty if only the terrain was asked for.
+        By name; empty if only the terrain was asked for.  Those that are quick are measured anew at each reading.
     plants : Plants or None
         None if they were not asked for.
     forest : Forest or None
@@ -174,7 +175,7 @@ def build_steps(
     return Landscape(
         recipe,
         land,
-        maps={name: results[name] for name in plan.maps if extent != "terrain"},
+        maps=LandMaps({name: results[name] for name in plan.maps if extent != "terrain"}),
         plants=results["plants"] if extent == "plants" else None,
         forest=results["forest"] if extent == "plants" else None,
         waters=results["waters" if snow is None else "swollen_waters"] if extent != "terrain" else None,

@@ -1,14 +1,15 @@
 """Maps of a terrain with the parameters of a recipe: as stages of a plan, or at once for masks and processes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ..foundation.progress import Steps
 from ..foundation.stages import Results, Stage
-from ..foundation.terrain import Terrain
+from ..foundation.terrain import Field, Terrain
 from ..maps.catalogue import MAPS, MEASUREMENTS
-from ..maps.declaration import Kept, Measurement
+from ..maps.declaration import Kept, Map, Measurement
 from .recipe import Recipe
 from .stage import StageKind, land_of
 
@@ -36,6 +37,86 @@ def maps_wanted(recipe: Recipe) -> tuple[str, ...]:
         or (one.kept is Kept.ON_REQUEST and getattr(recipe.extra_maps, name))
         or (one.kept is Kept.WHERE_ON and is_on(one, recipe))
     )
+
+
+class QuickMap:
+    """A map that is not kept, but measured at each reading.
+
+    Parameters
+    ----------
+    measure : callable
+        Returns it: float32 (rows, columns).
+    """
+
+    def __init__(self, measure: Callable[[], Field]) -> None:
+        self.measure = measure
+
+
+def values_of(result: Any) -> Any:
+    """Return what a stage measured: its result, or the values of a map that is measured at each reading.
+
+    Parameters
+    ----------
+    result : object
+        Of a stage of `measurement_stages`.
+
+    Returns
+    -------
+    object
+        A map is float32 (rows, columns), read-only.
+    """
+    if not isinstance(result, QuickMap):
+        return result
+    values = result.measure()
+    values.flags.writeable = False
+    return values
+
+
+class LandMaps(Mapping[str, Field]):
+    """The maps of a landscape by name: float32 (rows, columns), those that are quick measured anew at each reading.
+
+    Parameters
+    ----------
+    parts : mapping of str to ndarray or QuickMap
+        What is kept of each, as stages made it.
+
+    Attributes
+    ----------
+    parts : mapping of str to ndarray or QuickMap
+        The same objects as long as no map has changed.
+    """
+
+    def __init__(self, parts: Mapping[str, Field | QuickMap]) -> None:
+        self.parts = parts
+
+    def __getitem__(self, name: str) -> Field:
+        values: Field = values_of(self.parts[name])
+        return values
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.parts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+
+def parts_of(maps: Mapping[str, Field]) -> Mapping[str, Field | QuickMap]:
+    """Return what is kept of the maps of a landscape.
+
+    Parameters
+    ----------
+    maps : mapping of str to ndarray of float32, shape (rows, columns)
+        `Landscape.maps`, however the landscape was made.
+
+    Returns
+    -------
+    mapping of str to ndarray or QuickMap
+        The same objects as long as no map has changed.
+    """
+    return maps.parts if isinstance(maps, LandMaps) else maps
 
 
 @dataclass
@@ -211,10 +292,9 @@ def measurement_stages(recipe: Recipe, land: str) -> list[Stage]:
 def _measuring(one: Measurement, recipe: Recipe, land: str) -> Callable[[Results], Steps[Any]]:
     def compute(results: Results) -> Steps[Any]:
         yield 0.0
-
-        def get(name: str) -> Any:
-            return land_of(results[name]) if name == RELIEF else results[name]
-
-        return measure(one, land_of(results[land]), recipe, get)
+        # Only these results are kept as long as a quick map is.
+        needed = {name: land_of(results[name]) if name == RELIEF else results[name] for name in needs_of(one, recipe)}
+        work = partial(measure, one, land_of(results[land]), recipe, lambda name: values_of(needed[name]))
+        return QuickMap(work) if isinstance(one, Map) and one.is_quick else work()
 
     return compute

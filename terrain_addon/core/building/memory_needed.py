@@ -2,7 +2,7 @@
 
 from ..erosion.processes import PROCESSES
 from ..foundation.memory import check_bytes
-from ..maps.catalogue import MEASUREMENTS
+from ..maps.catalogue import MAPS, MEASUREMENTS
 from .measuring import is_on, maps_wanted
 from .recipe import Recipe
 
@@ -11,10 +11,10 @@ _FIELD = 4  # bytes of a sample
 _ANY = 2**24
 # Bytes for the waves of the air that bring rain; they are computed on a grid of their own, too.
 _RAIN = 44 * 2**20
-# Ground and water that a landscape keeps beside its maps, ice and snow, and what the last measurements take meanwhile.
-_BESIDE_MAPS, _ICE, _SNOW = 9, 2, 3
+# Ground that a landscape keeps beside its maps, ice and snow, and what the last measurements take meanwhile.
+_BESIDE_MAPS, _ICE, _SNOW = 5, 2, 3
 # Ground and maps that are there while the measurement that needs most is made.
-_MEANWHILE = 8
+_MEANWHILE = 6
 # What Blender adds: the mesh, its attributes, the arrays they come from, and results kept for the next change; and the
 # bytes of some hundred thousand plants with their models, which any land may have.
 _SHOWN, _SHOWN_PLANTS = 56, 2**27
@@ -42,13 +42,13 @@ def bytes_needed(recipe: Recipe, *, shown: bool = False) -> int:
     Examples
     --------
     >>> bytes_needed(Recipe(resolution=1025)) // 2**20
-    112
+    108
     """
     layer = recipe.grid.rows * recipe.grid.columns * _FIELD
     eroding = max((PROCESSES[type(one)].layers for one in recipe.erosion if one.enabled), default=0)
     measuring = _MEANWHILE + max(one.layers for one in MEASUREMENTS.values() if is_on(one, recipe))
     raining = _MEANWHILE * layer + _RAIN if recipe.climate.enabled else 0
-    kept = len(maps_wanted(recipe)) + _BESIDE_MAPS
+    kept = sum(not MAPS[name].is_quick for name in maps_wanted(recipe)) + _BESIDE_MAPS
     kept += (_ICE if recipe.glaciers.enabled else 0) + (_SNOW if recipe.winter.enabled else 0)
     made = max(max(eroding, measuring, kept) * layer, raining)
     return _ANY + made + (_SHOWN * layer + _SHOWN_PLANTS if shown else 0)

@@ -25,7 +25,7 @@ from ..maps.glaciers import ICE_THICKNESS
 from ..maps.masks import PaintedMask, Surroundings, evaluate_mask
 from .drawing_stages import BUILT, cleared_ground
 from .layers import Inputs
-from .measuring import Measured, reads_of
+from .measuring import Measured, reads_of, values_of
 from .recipe import Recipe
 from .stage import StageKind, land_of
 
@@ -232,7 +232,7 @@ def _forest_stage(recipe: Recipe, inputs: Inputs, land: str, shared: tuple[str, 
     def grow(results: Results) -> Steps[Forest]:
         terrain = land_of(results[land])
         measured = Measured(terrain, recipe, None)
-        maps = {name: results[name] if name in shared else measured(name) for name in habitat}
+        maps = {name: values_of(results[name]) if name in shared else measured(name) for name in habitat}
         ice = maps.pop(ICE_THICKNESS.name, None)
         offered = Habitat(
             sediment=terrain.sediment,

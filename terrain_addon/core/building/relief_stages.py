@@ -72,7 +72,8 @@ def relief_stages(recipe: Recipe, inputs: Inputs, problems: Problems = NO_PROBLE
         yield 0.0
         heights = results[needs[0]] if needs else np.zeros(grid.shape, np.float32)
         shaped = shape_relief(heights, grid, borders, recipe.relief.shaping, limits[-1])
-        return Terrain(shaped, np.zeros_like(shaped), grid.cell_size)
+        # Unlike that of `zeros_like`, this memory is taken only where something is written.
+        return Terrain(shaped, np.zeros(shaped.shape, np.float32), grid.cell_size)
 
     needs = (stages[-1].name,) if stages else ()
     return [

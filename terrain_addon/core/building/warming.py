@@ -30,6 +30,7 @@ from ..foundation.terrain import Terrain
 from ..maps.realism import check_realism
 from ..meshing.water_mesh import make_water_mesh
 from .layers import inputs_of
+from .measuring import values_of
 from .plan import (
     MAPS_SECTION,
     PLANTS_SECTION,
@@ -294,7 +295,7 @@ def compile_section(section: str, recipe: dict[str, Any], cache: str, mark: str)
         results["waters"] = find_water(hills.surface, hills.cell_size, small.water)
     for stage in plan.stages:
         if section_of(stage).name == section or stage.kind is StageKind.DRAWN:
-            results[stage.name] = run(stage.compute(results))
+            results[stage.name] = values_of(run(stage.compute(results)))
     _draw(section, hills, small)
     Path(mark).touch()
 

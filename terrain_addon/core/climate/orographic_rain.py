@@ -151,6 +151,22 @@ def measure_rain(surface: Field, cell_size: float, climate: Climate, sea_level: 
     >>> bool(rain[32, 28] > 1000.0 > rain[32, 40])
     True
     """
+    return spread_rain(measure_coarse_rain(surface, cell_size, climate, sea_level), surface.shape)
+
+
+def measure_coarse_rain(surface: Field, cell_size: float, climate: Climate, sea_level: float | None) -> Field:
+    """Return the rain of a year on a land as finely as the wind sees it.
+
+    Parameters
+    ----------
+    surface, cell_size, climate, sea_level
+        As for `measure_rain`.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        mm per year, 0 or more; at most 513 samples along a side, from border to border of the land.
+    """
     surface = as_field(surface, "surface")
     if sea_level is not None:
         surface = np.maximum(surface, np.float32(sea_level))
@@ -162,11 +178,28 @@ def measure_rain(surface: Field, cell_size: float, climate: Climate, sea_level: 
     ground = (seen[np.ix_(rows, columns)] - usual) * (fade_rows[:, np.newaxis] * fade_columns)
     more = orographic_rain(ground, (spacing[0], spacing[1]), wind_of(climate))
     inside = more[south : south + seen.shape[0], west : west + seen.shape[1]]
-    rain = np.maximum(climate.rain + _SECONDS * climate.wet_hours * inside, 0.0).astype(np.float32)
-    if rain.shape == surface.shape:
-        return rain
-    south_north, west_east = (np.linspace(0.0, few - 1.0, many) for few, many in zip(rain.shape, surface.shape))
-    return resample(rain, south_north, west_east, 1.0, (0.0, math.inf))
+    return np.maximum(climate.rain + _SECONDS * climate.wet_hours * inside, 0.0).astype(np.float32)
+
+
+def spread_rain(coarse: Field, shape: tuple[int, ...]) -> Field:
+    """Return rain at the samples of a land.
+
+    Parameters
+    ----------
+    coarse : ndarray of float32
+        From `measure_coarse_rain`.
+    shape : tuple of int
+        (rows, columns) of the land.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        mm per year, 0 or more.
+    """
+    if coarse.shape == shape:
+        return coarse
+    south_north, west_east = (np.linspace(0.0, few - 1.0, many) for few, many in zip(coarse.shape, shape))
+    return resample(coarse, south_north, west_east, 1.0, (0.0, math.inf))
 
 
 def _as_wind_sees(surface: Field) -> Field:

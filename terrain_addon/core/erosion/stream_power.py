@@ -876,5 +876,5 @@ STREAM_POWER = Process(
     overview=Acting,
     directed=True,
     sketch=partial(erode_by_stream_power, steps_between_states=_STEPS_OF_SKETCH),
-    layers=24,
+    layers=23,
 )

@@ -28,7 +28,7 @@ from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.parameters import parameter
 from ..foundation.progress import Steps
 from ..foundation.terrain import Terrain
-from ..maps.slope import horn_gradient
+from ..maps.slope import gradient_of_row
 from .mass_balance import Eroded, MassBalance, volume_of
 from .process import Process, ProcessParameters
 
@@ -108,9 +108,11 @@ def _weather(
     sediment: Array,
 ) -> None:
     """Turn rock to sediment by its slope; sediment that lies there counts towards the depth."""
+    easts, norths = np.empty(surface.shape[1]), np.empty(surface.shape[1])
     for row in portion(part, surface.shape[0]):
+        gradient_of_row(surface, row, per_cell, easts, norths)
         for column in range(surface.shape[1]):
-            east, north = horn_gradient(surface, row, column, per_cell)
+            east, north = easts[column], norths[column]
             # soil_depth · (1 − (tan β / tan β_c)²); tan² β is the squared length of the gradient.
             soil = np.float32(depth * max(0.0, 1.0 - critical * (east * east + north * north)))
             soil = max(soil, before[row, column])

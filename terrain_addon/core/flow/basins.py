@@ -97,9 +97,10 @@ def find_basins(surface: Array, directions: Array, mesh: Mesh | None = None, wor
     if count > 1:
         passes = _find_passes(surface, labels.reshape(surface.shape), mesh)
         tree = np.empty(count - 1, np.int32)
-        one, two = labels[passes.side], labels[passes.other]
-        edges = np.arange(len(one), dtype=np.int32)
-        _find_spanning_tree(one, two, edges, passes.height, passes.slope, np.arange(count), tree)
+        room = 3 * len(passes.side)
+        # The paths are done, so their memory is free; few lands have so many passes that it is too small.
+        ahead = (path if room <= path.size else np.empty(room, np.int32))[:room].reshape(3, -1)
+        _find_spanning_tree(labels, passes, ahead, tree)
         chosen = _Passes(passes.side[tree], passes.other[tree], passes.height[tree], passes.slope[tree])
         _direct_tree(labels, chosen, spills)
     return Basins(labels, np.concatenate(([np.int32(-1)], pits)), *spills)
@@ -288,16 +289,19 @@ def _comes_first(height: float, slope: float, than_height: float, than_slope: fl
 
 
 @kernel
-def _find_spanning_tree(
-    one: Array, two: Array, edges: Array, heights: Array, slopes: Array, group: Array, tree: Array
-) -> None:
+def _find_spanning_tree(labels: Array, passes: _Passes, ahead: Array, tree: Array) -> None:
     """Find the minimum spanning tree (Borůvka 1926): every group of basins joins a neighbour over its lowest pass.
 
-    `one` and `two` are the groups on either side of each pass in `edges`; all three and `group` are overwritten.
+    `ahead` is memory for three numbers of each pass: the groups on either side of those that are left, and which they
+    are.
     """
-    count = group.size
-    best = np.empty(count, np.int32)
-    left, found = edges.size, 0
+    side, other, heights, slopes = passes
+    one, two, edges = ahead[0], ahead[1], ahead[2]
+    for i in range(side.size):
+        one[i], two[i], edges[i] = labels[side[i]], labels[other[i]], i
+    count = tree.size + 1
+    group, best = np.arange(count), np.empty(count, np.int32)
+    left, found = side.size, 0
     while left > 0:
         best[:] = -1
         for i in range(left):

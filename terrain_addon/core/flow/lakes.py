@@ -27,8 +27,10 @@ class Lakes:
         m³.
     greatest_depth : ndarray of float32, shape (lakes,)
         Metres.
-    labels : ndarray of int32, shape (rows, columns)
-        Number of the lake that covers a cell; −1 where it is dry.
+    cell, number : ndarray of int32, shape (cells under lakes,)
+        Flat index of each cell under a lake, in rising order, and the number of that lake.
+    shape : tuple of int
+        (rows, columns) of the land.
     """
 
     level: npt.NDArray[np.float32]
@@ -36,7 +38,16 @@ class Lakes:
     area: npt.NDArray[np.float64]
     volume: npt.NDArray[np.float64]
     greatest_depth: npt.NDArray[np.float32]
-    labels: npt.NDArray[np.int32]
+    cell: npt.NDArray[np.int32]
+    number: npt.NDArray[np.int32]
+    shape: tuple[int, int]
+
+    @property
+    def labels(self) -> npt.NDArray[np.int32]:
+        """Number of the lake that covers each cell, −1 where it is dry: int32 (rows, columns), made at each reading."""
+        labels = np.full(self.shape, -1, np.int32)
+        labels.ravel()[self.cell] = self.number
+        return labels
 
     def __len__(self) -> int:
         return len(self.level)
@@ -79,9 +90,8 @@ def find_lakes(
     topographies with depressions. Earth Surface Dynamics, 7, 549–562. doi:10.5194/esurf-7-549-2019
     """
     if basins is None:
-        none = np.empty(0, np.float32)
-        dry = np.full(surface.shape, -1, np.int32)
-        return Lakes(none, np.empty(0, np.int32), np.empty(0), np.empty(0), none, dry)
+        none, nowhere = np.empty(0, np.float32), np.empty(0, np.int32)
+        return Lakes(none, nowhere, np.empty(0), np.empty(0), none, nowhere, nowhere, surface.shape)
 
     lake = np.empty(len(basins), np.int32)
     spills = np.empty(len(basins), np.int32)
@@ -100,8 +110,9 @@ def find_lakes(
     kept = kept[np.argsort(-area[kept], kind="stable")]
     number = np.full(count + 1, -1, np.int32)  # the last entry is for basin 0, which is in no lake
     number[kept] = np.arange(len(kept), dtype=np.int32)
-    labels = np.empty(surface.shape, np.int32)
-    _label_lakes(surface.ravel(), basins.labels, basins.level, number[lake], labels.ravel())
+    number = number[lake]
+    cell = np.empty(int(cells[kept].sum()), np.int32)
+    _list_cells(surface.ravel(), basins.labels, basins.level, number, cell)
 
     spill = spills[kept]
     near, far = basins.pass_from[spill], basins.pass_to[spill]
@@ -112,7 +123,9 @@ def find_lakes(
         area[kept],
         depth_sum[kept] * cell_size**2,
         deepest[kept],
-        labels,
+        cell,
+        number[basins.labels[cell]],
+        surface.shape,
     )
 
 
@@ -149,8 +162,11 @@ def _measure(
 
 
 @kernel
-def _label_lakes(heights: Array, basins: Array, level: Array, number: Array, labels: Array) -> None:
-    """Give each cell the number of its lake, or −1; `number` holds the lake of each basin."""
+def _list_cells(heights: Array, basins: Array, level: Array, number: Array, cells: Array) -> None:
+    """Write the cells under lakes; `number` holds the lake of each basin, or −1."""
+    count = 0
     for cell in range(heights.size):
         basin = basins[cell]
-        labels[cell] = number[basin] if heights[cell] < level[basin] else -1
+        if heights[cell] < level[basin] and number[basin] >= 0:
+            cells[count] = cell
+            count += 1

@@ -92,12 +92,13 @@ def accumulate_flow(
     if share_by not in ("slope", "drop"):
         raise ValueError(f"share_by = {share_by!r} is neither 'slope' nor 'drop'")
     surface = as_field(surface, "surface")
-    area = own_area(surface.shape, cell_size, rain)
     steps = flat_steps(surface.shape[1])
     nearness = _NEARNESS if share_by == "slope" else np.ones(8, np.float32)
     router = Router(surface.shape)
     router.direct(surface, lowest_outlet(sea_level))
     level = raise_to_level(surface, router.basins)
+    router.basins = None  # makes room for what comes next
+    area = own_area(surface.shape, cell_size, rain)
     receivers, donors = np.empty(surface.shape, np.uint8), np.empty(surface.shape, np.uint8)
     _find_receivers(level, router.directions.reshape(surface.shape), receivers)
     _count_donors(receivers, donors)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from ..foundation.compilation import Array, kernel
 from ..foundation.parameters import ParameterSet, parameter, series
 from ..foundation.terrain import Field, as_field
 from .drainage import drainage_area
@@ -88,10 +88,12 @@ class Waters:
     ----------
     sea_level : float or None
         Metres; None if there is no sea.
-    water_level : ndarray of float32, shape (rows, columns)
-        Height in metres of the sea or lake, or of the ground where it is dry.
-    water_depth : ndarray of float32, shape (rows, columns)
-        Depth in metres of the sea or lake, 0 where it is dry.  Rivers do not count.
+    surface : ndarray of float32, shape (rows, columns)
+        Height in metres of the ground.
+    lake_cell : ndarray of int32, shape (cells,)
+        Flat indices of the cells on which water stands above the ground and the sea.
+    lake_level : ndarray of float32, shape (cells,)
+        Height in metres of the water there.
     drainage_area : ndarray of float32, shape (rows, columns)
         m².
     lakes : Lakes
@@ -101,11 +103,25 @@ class Waters:
     """
 
     sea_level: float | None
-    water_level: Field
-    water_depth: Field
+    surface: Field
+    lake_cell: npt.NDArray[np.int32]
+    lake_level: Field
     drainage_area: Field
     lakes: Lakes
     rivers: Rivers
+
+    @property
+    def water_level(self) -> Field:
+        """Height in metres of the sea or lake, or of the ground where it is dry; made anew at each reading."""
+        level = np.maximum(self.surface, np.float32(lowest_outlet(self.sea_level)))
+        level.ravel()[self.lake_cell] = self.lake_level
+        return level
+
+    @property
+    def water_depth(self) -> Field:
+        """Depth in metres of the sea or lake, 0 where it is dry, without rivers; made anew at each reading."""
+        level = self.water_level
+        return np.subtract(level, self.surface, out=level)
 
 
 def find_water(
@@ -183,16 +199,26 @@ def find_water(
         always=None if drawn is None else drawn.lake_cell,
     )
     del basins
-    level, depth = np.empty_like(surface), np.empty_like(surface)
-    # Dry ground is lake −1: its level is the last entry.
-    levels = np.append(lakes.level, np.float32(-np.inf))
-    _set_water(surface.ravel(), lakes.labels.ravel(), levels, np.float32(outlet_level), level.ravel(), depth.ravel())
-    return Waters(water.sea_surface, level, depth, drained, lakes, rivers)
+    lake_level = np.maximum(lakes.level[lakes.number], np.float32(outlet_level))
+    return Waters(water.sea_surface, surface, lakes.cell, lake_level, drained, lakes, rivers)
 
 
-@kernel
-def _set_water(surface: Array, labels: Array, levels: Array, sea: np.float32, level: Array, depth: Array) -> None:
-    """Set the level of the water, or of dry ground, and the depth of the water in each cell."""
-    for cell in range(surface.size):
-        level[cell] = max(surface[cell], max(sea, levels[labels[cell]]))
-        depth[cell] = level[cell] - surface[cell]
+def waters_at(
+    sea_level: float | None, surface: Field, water_level: Field, drainage_area: Field, lakes: Lakes, rivers: Rivers
+) -> Waters:
+    """Return the water of a land on which it stands at known levels.
+
+    Parameters
+    ----------
+    sea_level, surface, drainage_area, lakes, rivers
+        As in `Waters`.
+    water_level : ndarray of float32, shape (rows, columns)
+        Height in metres of the water, or of the ground where it is dry.
+
+    Returns
+    -------
+    Waters
+    """
+    usual = np.maximum(surface, np.float32(lowest_outlet(sea_level)))
+    cell = np.flatnonzero(water_level != usual).astype(np.int32)
+    return Waters(sea_level, surface, cell, water_level.ravel()[cell], drainage_area, lakes, rivers)

@@ -1,6 +1,6 @@
 """All maps of a land, each declared beside the function that measures it."""
 
-from .climate import MOISTURE, RAIN_MAP, SEA_WARMTH, SNOW_DAYS, TEMPERATURE
+from .climate import COARSE_RAIN, MOISTURE, RAIN_MAP, SEA_WARMTH, SNOW_DAYS, TEMPERATURE
 from .curvature import CURVATURE, PLAN_CURVATURE, PROFILE_CURVATURE
 from .declaration import Map, Measurement
 from .deposition import DEPOSITED_SEDIMENT
@@ -55,7 +55,7 @@ Blender stores a choice by its number, so a map keeps its place, and a new one g
 """
 OFFERED.insert(OFFERED.index("drainage"), "wet_ground")
 
-_NO_MAPS = (WATERS, SEA_WARMTH, GLACIERS, COURSE, SNOWPACK, SWOLLEN_WATERS)
+_NO_MAPS = (WATERS, SEA_WARMTH, COARSE_RAIN, GLACIERS, COURSE, SNOWPACK, SWOLLEN_WATERS)
 
 MEASUREMENTS: dict[str, Measurement] = {one.name: one for one in (*_NO_MAPS, *_LISTED)}
 """By name: all that can be measured on a terrain."""

@@ -9,7 +9,7 @@ Smith, R. B. & Barstad, I. (2004). A linear theory of orographic precipitation. 
 import numpy as np
 
 from ..climate.moisture import measure_moisture
-from ..climate.orographic_rain import measure_rain
+from ..climate.orographic_rain import measure_coarse_rain, spread_rain
 from ..climate.snow import DAYS, measure_snow_days
 from ..climate.temperature import measure_temperature, temperature_at_sea
 from ..foundation.terrain import Field
@@ -46,15 +46,22 @@ SEA_WARMTH = Measurement(
     ),
     reads=("climate", "illumination", "water"),
 )
+COARSE_RAIN = Measurement(
+    "coarse_rain",
+    lambda terrain, climate, water: measure_coarse_rain(terrain.surface, terrain.cell_size, climate, water.sea_surface),
+    reads=("climate", "water"),
+    layers=4,
+    switch="climate",
+)
 RAIN_MAP = Map(
     "rain",
-    lambda terrain, climate, water: measure_rain(terrain.surface, terrain.cell_size, climate, water.sea_surface),
-    reads=("climate", "water"),
+    lambda terrain, coarse_rain: spread_rain(coarse_rain, terrain.surface.shape),
+    needs=(COARSE_RAIN.name,),
     description="Rain and snow of a year, as water",
     unit="mm/yr",
-    layers=4,
     kept=Kept.WHERE_ON,
     switch="climate",
+    is_quick=True,
 )
 TEMPERATURE = Map(
     "temperature",
@@ -68,6 +75,7 @@ TEMPERATURE = Map(
     layers=2,
     kept=Kept.WHERE_ON,
     switch="climate",
+    is_quick=True,
 )
 MOISTURE = Map(
     "moisture",
@@ -78,6 +86,7 @@ MOISTURE = Map(
     limits=(0.0, 1.0),
     kept=Kept.WHERE_ON,
     switch="climate",
+    is_quick=True,
 )
 SNOW_DAYS = Map(
     "snow_days",

@@ -91,9 +91,8 @@ def _curvature(part: Part, surface: Array, per_cell: float, kind: int, curvature
     third, sixth, quarter = per_cell * per_cell / 3.0, per_cell / 6.0, per_cell * per_cell / 4.0
     for row in portion(part, rows):
         i = min(max(np.int64(row), 1), rows - 2)
-        south, middle, north = surface[i - 1], surface[i], surface[i + 1]
-        for column in range(columns):
-            j = min(max(column, 1), columns - 2)
+        south, middle, north, line = surface[i - 1], surface[i], surface[i + 1], curvature[row]
+        for j in range(1, columns - 1):
             # Heights relative to the middle sample, because sums of large heights lose digits.
             z = np.float64(middle[j])
             z1, z2, z3 = north[j - 1] - z, north[j] - z, north[j + 1] - z
@@ -105,7 +104,8 @@ def _curvature(part: Part, surface: Array, per_cell: float, kind: int, curvature
             r = (z1 + z3 + z4 + z6 + z7 + z9 - 2.0 * (z2 + z8)) * third
             t = (z1 + z2 + z3 + z7 + z8 + z9 - 2.0 * (z4 + z6)) * third
             s = (z3 + z7 - z1 - z9) * quarter
-            curvature[row, column] = _bend(p, q, r, s, t, kind)
+            line[j] = _bend(p, q, r, s, t, kind)
+        line[0], line[columns - 1] = line[1], line[columns - 2]
 
 
 CURVATURE = Map(
@@ -114,6 +114,7 @@ CURVATURE = Map(
     description="Bending of the ground: ridges and summits above 0, hollows below",
     unit="1/m",
     signed=True,
+    is_quick=True,
 )
 PROFILE_CURVATURE = Map(
     "profile_curvature",
@@ -122,6 +123,7 @@ PROFILE_CURVATURE = Map(
     unit="1/m",
     signed=True,
     kept=Kept.ON_REQUEST,
+    is_quick=True,
 )
 PLAN_CURVATURE = Map(
     "plan_curvature",
@@ -130,4 +132,5 @@ PLAN_CURVATURE = Map(
     unit="1/m",
     signed=True,
     kept=Kept.ON_REQUEST,
+    is_quick=True,
 )

@@ -70,6 +70,8 @@ class Map(Measurement):
         Whether values differ by powers of ten.
     kept : Kept
         When it is part of a finished landscape.
+    is_quick : bool
+        Whether it is measured so quickly that a landscape does not keep it, but measures it at each reading.
     """
 
     description: str
@@ -78,6 +80,7 @@ class Map(Measurement):
     signed: bool = False
     logarithmic: bool = False
     kept: Kept = Kept.ALWAYS
+    is_quick: bool = False
 
     @property
     def title(self) -> str:

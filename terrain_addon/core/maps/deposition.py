@@ -17,7 +17,7 @@ def measure_deposition(before: Terrain, after: Terrain) -> Field:
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        Metres; 0 where the sediment has become thinner.
+        Metres; 0 where the sediment has become thinner.  The sediment itself if there was none before.
 
     Raises
     ------
@@ -26,6 +26,8 @@ def measure_deposition(before: Terrain, after: Terrain) -> Field:
     """
     if before.sediment.shape != after.sediment.shape:
         raise ValueError(f"the land had shape {before.sediment.shape} before and has {after.sediment.shape} after")
+    if not before.sediment.any():
+        return after.sediment
     grown = after.sediment - before.sediment
     return np.maximum(grown, np.float32(0.0), out=grown)
 

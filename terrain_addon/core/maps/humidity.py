@@ -11,6 +11,7 @@ from ..foundation.elementary import log
 from ..foundation.neighbours import COLUMN_STEP, ROW_STEP
 from ..foundation.terrain import Field
 from .declaration import Map
+from .slope import measure_gradient
 
 # The index on bare ridges and on the floors of wide valleys, with a in metres.
 _DRY, _WET = 2.0, 14.0
@@ -18,18 +19,16 @@ _DRY, _WET = 2.0, 14.0
 _FLATTEST = 0.0087268678
 
 
-def measure_humidity(surface: Field, gradient: Field, cell_size: float) -> Field:
+def measure_humidity(surface: Field, cell_size: float) -> Field:
     """Return the topographic wetness index ln(a / tan β), scaled to [0, 1].
 
     The drainage area a per metre of contour comes from multiple flow directions (Freeman 1991); depressions count as
-    filled.
+    filled, and slopes below 0.5° as 0.5°.
 
     Parameters
     ----------
     surface : ndarray of float32, shape (rows, columns)
         Heights in metres.
-    gradient : ndarray of float32, shape (rows, columns)
-        tan β in metres per metre, from `measure_gradient`.  Slopes below 0.5° count as 0.5°.
     cell_size : float
         Metres.
 
@@ -52,13 +51,13 @@ def measure_humidity(surface: Field, gradient: Field, cell_size: float) -> Field
 
     >>> import numpy as np
     >>> from terrain_addon.core.maps.humidity import measure_humidity
-    >>> from terrain_addon.core.maps.slope import measure_gradient
     >>> surface = np.repeat(10.0 * np.arange(4, dtype=np.float32)[:, np.newaxis], 5, axis=1)
-    >>> measure_humidity(surface, measure_gradient(surface, 10.0), 10.0)[:, 2].round(3)
+    >>> measure_humidity(surface, 10.0)[:, 2].round(3)
     array([0.112, 0.083, 0.025, 0.025], dtype=float32)
     """
-    humidity = np.empty_like(surface)
-    _wetness_index(accumulate_flow(surface, cell_size), gradient, 1.0 / cell_size, humidity)
+    area = accumulate_flow(surface, cell_size)
+    gradient, humidity = measure_gradient(surface, cell_size), np.empty_like(surface)
+    _wetness_index(area, gradient, 1.0 / cell_size, humidity)
     return humidity
 
 
@@ -136,8 +135,7 @@ def _pass_downhill(surface: Array, donors: Array, humidity: Array, waiting: Arra
 
 HUMIDITY = Map(
     "humidity",
-    lambda terrain, gradient: measure_humidity(terrain.surface, gradient, terrain.cell_size),
-    needs=("gradient",),
+    lambda terrain: measure_humidity(terrain.surface, terrain.cell_size),
     description="Wetness of the ground, from 0 on dry ridges to 1 on valley floors",
     limits=(0.0, 1.0),
     layers=7,

@@ -141,22 +141,57 @@ def horn_gradient(surface: Array, row: int, column: int, per_cell: float) -> tup
     return rise_east, rise_north
 
 
+@kernel
+def gradient_of_row(surface: Array, row: int, per_cell: float, east: Array, north: Array) -> None:
+    """Write the gradient at each sample of a row, as `horn_gradient` gives it, in a fraction of its time.
+
+    Parameters
+    ----------
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres.
+    row : int
+        Which one.
+    per_cell : float
+        1 over the cell size, in 1/m.
+    east, north : ndarray of float64, shape (columns,)
+        Rise per metre to the east and to the north.
+    """
+    rows, columns = surface.shape
+    below, above = max(row - 1, 0), min(row + 1, rows - 1)
+    south, here, beyond = surface[below], surface[row], surface[above]
+    across, along = per_cell / 8.0, per_cell / (4.0 * max(above - below, 1))
+    for column in range(1, columns - 1):
+        before, after = column - 1, column + 1
+        east[column] = (
+            (beyond[after] - beyond[before]) + 2.0 * (here[after] - here[before]) + (south[after] - south[before])
+        ) * across
+        north[column] = (
+            (beyond[after] - south[after]) + 2.0 * (beyond[column] - south[column]) + (beyond[before] - south[before])
+        ) * along
+    for column in (0, columns - 1):
+        east[column], north[column] = horn_gradient(surface, row, column, per_cell)
+
+
 @parallel_kernel
 def _steepness(part: Part, surface: Array, per_cell: float, as_angle: bool, result: Array) -> None:
     """Write the slope of each cell, in degrees or as a gradient."""
+    east, north = np.empty(surface.shape[1]), np.empty(surface.shape[1])
     for row in portion(part, surface.shape[0]):
-        for column in range(surface.shape[1]):
-            east, north = horn_gradient(surface, row, column, per_cell)
-            rise = math.sqrt(east * east + north * north)
-            result[row, column] = math.degrees(arctan(rise)) if as_angle else rise
+        gradient_of_row(surface, row, per_cell, east, north)
+        line = result[row]
+        for column in range(line.size):
+            rise = math.sqrt(east[column] * east[column] + north[column] * north[column])
+            line[column] = math.degrees(arctan(rise)) if as_angle else rise
 
 
 @parallel_kernel
 def _normals(part: Part, surface: Array, per_cell: float, normals: Array) -> None:
     """Write the unit normal of each cell."""
+    easts, norths = np.empty(surface.shape[1]), np.empty(surface.shape[1])
     for row in portion(part, surface.shape[0]):
+        gradient_of_row(surface, row, per_cell, easts, norths)
         for column in range(surface.shape[1]):
-            east, north = horn_gradient(surface, row, column, per_cell)
+            east, north = easts[column], norths[column]
             up = 1.0 / math.sqrt(1.0 + east * east + north * north)
             normals[row, column, 0] = -east * up
             normals[row, column, 1] = -north * up
@@ -169,6 +204,7 @@ SLOPE = Map(
     description="Angle between the ground and the horizontal",
     unit="°",
     limits=(0.0, 90.0),
+    is_quick=True,
 )
 GRADIENT = Map(
     "gradient",
@@ -176,4 +212,5 @@ GRADIENT = Map(
     description="Rise of the ground per metre of distance",
     unit="m/m",
     kept=Kept.ON_REQUEST,
+    is_quick=True,
 )

@@ -25,4 +25,5 @@ WATER_DEPTH = Map(
     needs=("waters",),
     description="Depth of seas and lakes",
     unit="m",
+    is_quick=True,
 )

@@ -151,6 +151,7 @@ SNOW_DEPTH = Map(
     unit="m",
     kept=Kept.WHERE_ON,
     switch="winter",
+    is_quick=True,
 )
 SWOLLEN_WATERS = Measurement(
     "swollen_waters",

@@ -23,7 +23,7 @@ from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel,
 from ..foundation.hashing import Purpose, derive_seed, hash_place, mix, unit_float
 from ..foundation.terrain import Field, Terrain
 from ..maps.ground_cover import ramp
-from ..maps.slope import horn_gradient
+from ..maps.slope import gradient_of_row
 
 REACH = 64.0
 """Metres around a place within which the land decides about its detail."""
@@ -138,11 +138,12 @@ def detail_slopes(terrain: Terrain, origin: Origin) -> npt.NDArray[np.float32]:
 @parallel_kernel
 def _slopes(part: Part, heights: Array, per_cell: float, slopes: Array) -> None:
     """Write slope and height of each sample."""
+    east, north = np.empty(heights.shape[1]), np.empty(heights.shape[1])
     for row in portion(part, heights.shape[0]):
+        gradient_of_row(heights, row, per_cell, east, north)
         for column in range(heights.shape[1]):
-            east, north = horn_gradient(heights, row, column, per_cell)
-            slopes[row, column, 0] = east
-            slopes[row, column, 1] = north
+            slopes[row, column, 0] = east[column]
+            slopes[row, column, 1] = north[column]
             slopes[row, column, 2] = heights[row, column]
 
 

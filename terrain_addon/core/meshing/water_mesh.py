@@ -119,9 +119,9 @@ def _sheet(terrain: Terrain, waters: Waters) -> WaterMesh:
     """The sheets of standing water."""
     surface = terrain.surface
     rows, columns = surface.shape
-    level = np.empty_like(surface)
-    _spread_level(waters.water_level, waters.water_depth, level)
-    wet = waters.water_depth > 0.0
+    level, depth = np.empty_like(surface), waters.water_depth
+    _spread_level(waters.water_level, depth, level)
+    wet = depth > 0.0
     cells = wet[:-1, :-1] | wet[:-1, 1:] | wet[1:, :-1] | wet[1:, 1:]
     # Divided as the land, because the depth that the vertices carry is that of the land below.
     corners = cell_triangles(turned_cells(surface), cells)
