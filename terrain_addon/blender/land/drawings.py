@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.building.landscape import Landscape
-from ...core.building.measuring import parts_of
+from ...core.building.measuring import kept_of
 from ...core.ecosystem.crown_cover import crown_cover
 from ...core.foundation.progress import Progress
 from ...core.foundation.sampling import vertex_positions
@@ -168,5 +168,5 @@ def _snow_of(landscape: Landscape) -> SnowMesh:
 def _ground_of(landscape: Landscape) -> tuple[Any, ...]:
     """The parts of a landscape that its ground is made of."""
     waters = () if landscape.waters is None else (landscape.waters,)
-    parts = parts_of(landscape.maps)
+    parts = kept_of(landscape.maps)
     return (landscape.terrain, *waters, *(parts[name] for name in sorted(parts)))

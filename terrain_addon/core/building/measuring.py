@@ -103,7 +103,7 @@ class LandMaps(Mapping[str, Field]):
         return len(self.parts)
 
 
-def parts_of(maps: Mapping[str, Field]) -> Mapping[str, Field | QuickMap]:
+def kept_of(maps: Mapping[str, Field]) -> Mapping[str, Field | QuickMap]:
     """Return what is kept of the maps of a landscape.
 
     Parameters
