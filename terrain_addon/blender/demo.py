@@ -42,8 +42,8 @@ class Picture(NamedTuple):
     samples: int
 
 
-LARGE = Picture((1120, 630), 10)
-SMALL = Picture((800, 450), 10)
+LARGE = Picture((1120, 630), 9)
+SMALL = Picture((800, 450), 9)
 
 
 def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None], picture: Picture = LARGE) -> None:

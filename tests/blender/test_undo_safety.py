@@ -18,7 +18,7 @@ from terrain_addon.blender.land.drawings import draw
 from terrain_addon.blender.session.following import follow_all, notice_all, notice_change
 from terrain_addon.blender.session.land_states import states, status_of
 from terrain_addon.core.foundation.terrain import Grid, Terrain
-from terrain_addon.core.meshing.cell_diagonals import turned_cells
+from terrain_addon.core.meshing.cell_diagonals import cell_triangles, turned_cells
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60.0
@@ -263,6 +263,15 @@ def test_a_mesh_becomes_a_grid_in_place_as_if_it_were_new(blender: None, shape: 
     assert found.keys() == expected.keys()
     for name in expected.keys() - {"position"}:
         np.testing.assert_allclose(found[name], expected[name], atol=1e-6)
+
+
+def test_blender_draws_the_wanted_diagonals_also_of_cells_that_fold_sharply(blender: None) -> None:
+    rough = 20.0 * np.random.default_rng(3).random((9, 12), np.float32)
+    mesh = new_land_mesh("land", Terrain(rough, np.zeros_like(rough), 2.0))
+    mesh.calc_loop_triangles()
+    drawn = np.array([one.vertices[:] for one in mesh.loop_triangles])
+    wanted = cell_triangles(turned_cells(rough))
+    assert {frozenset(one) for one in drawn.tolist()} == {frozenset(one) for one in wanted.tolist()}
 
 
 def test_what_corners_carry_turns_with_the_cells(blender: None) -> None:

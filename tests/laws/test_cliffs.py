@@ -79,6 +79,20 @@ def test_tops_and_benches_are_flat() -> None:
     assert (slopes(steep) < 3.0).mean() < 0.01
 
 
+@pytest.mark.parametrize("columns_a_row", [3.0, 6.5])
+def test_walls_that_run_obliquely_to_the_grid_are_no_staircases(columns_a_row: float) -> None:
+    row, column = np.mgrid[:90, :120]
+    plateau = np.where(row < 12.0 + column / columns_a_row, 0.0, HARD + WEAK + 5.0).astype(np.float32)
+    after = retreated(plateau, EVEN.replace(debris=0.0)).terrain.surface[:, 20:100]
+    column = np.arange(after.shape[1])
+    for level in (WEAK + 0.2 * HARD, WEAK + 0.5 * HARD, WEAK + 0.8 * HARD):
+        above = np.argmax(after > level, axis=0)
+        low, high = after[above - 1, column], after[above, column]
+        place = above - (high - level) / (high - low)
+        apart = place - np.polyval(np.polyfit(column, place, 1), column)
+        assert np.abs(apart).max() < 0.12, "cells"
+
+
 def test_cliffs_are_in_hard_beds_only() -> None:
     after = retreated(hills(), EVEN.replace(debris=0.0)).terrain.surface
     cliffs = slopes(after) > 55.0

@@ -85,7 +85,8 @@ def set_surface(mesh: bpy.types.Mesh, terrain: Terrain, positions: npt.NDArray[n
     positions : ndarray of float32, shape (vertices, 3), optional
         `vertex_positions` of the terrain, if they are known.
     """
-    _divide_cells(mesh, turned_cells(terrain.surface))
+    turned = turned_cells(terrain.surface)
+    _divide_cells(mesh, turned ^ _is_flipped(terrain))
     set_positions(mesh, vertex_positions(terrain.surface, terrain.cell_size) if positions is None else positions)
 
 
@@ -272,6 +273,20 @@ def set_triangles(mesh: bpy.types.Mesh, positions: npt.NDArray[np.float32], tria
     mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
     mesh.polygons.foreach_set("use_smooth", np.ones(count, bool))
     mesh.update(calc_edges=True)
+
+
+def _is_flipped(terrain: Terrain) -> npt.NDArray[np.bool_]:
+    """Return which cells Blender divides from their second corner to the fourth instead, because they fold sharply.
+
+    It does so where the normals of the two triangles are more than 90° apart.  On grids such cells fold so on both
+    diagonals.
+    """
+    surface, side = terrain.surface, np.float32(terrain.cell_size**2)
+    south, north = np.diff(surface[:-1], axis=1), np.diff(surface[1:], axis=1)
+    west, east = np.diff(surface[:, :-1], axis=0), np.diff(surface[:, 1:], axis=0)
+    along, across = south * north, west * east
+    flipped: npt.NDArray[np.bool_] = along + across < -side
+    return flipped
 
 
 def _divide_cells(mesh: bpy.types.Mesh, turned: npt.NDArray[np.bool_]) -> None:

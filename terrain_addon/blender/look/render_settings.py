@@ -57,8 +57,9 @@ def _set_cycles(scene: bpy.types.Scene, samples: int) -> None:
     cycles.use_adaptive_sampling = True
     cycles.adaptive_threshold = 0.03
     cycles.use_denoising = _choose_denoiser(cycles)
-    # Colours and normals of land hold no noise that would have to be removed before they guide the denoiser.
-    cycles.denoising_prefilter = "FAST"
+    # Far crowns are smaller than a pixel, and water is now its surface and now its ground: their colours and normals
+    # are as noisy as the light.  Unless that is removed first, the denoiser takes it for detail of the land.
+    cycles.denoising_prefilter = "ACCURATE"
     # Outdoors nearly all light comes from sun and sky: more bounces cost much and show little.
     cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces, cycles.transmission_bounces = 2, 1, 1, 1
     # Bare crowns are many twigs with nothing between them.

@@ -9,17 +9,17 @@ from two sides, a mesa becomes a butte, and then is gone.
     x = rate · years + t / tan(talus angle)
 
 is how far a wall stands from the edge of the hard bed below, with t the thickness of the weak bed between them, however
-long ago the river was there; see `rock_walls` for the ground between.
+long ago the river was there; see `rock_walls` for the ground between, and for why walls are two cells wide or more.
 
 Beds are random in thickness.  Rates of retreat on the Colorado Plateau are 0.5 to 6.7 mm a year (Schmidt 1989).
 
 >>> from terrain_addon.core.foundation.progress import run
->>> canyon = np.full((3, 6), 160.0, np.float32)
+>>> canyon = np.full((3, 26), 160.0, np.float32)
 >>> canyon[:, 0] = 20.0
 >>> beds = CliffRetreat(hard_bed=50.0, weak_bed=50.0, bed_variation=0.0, altitude=0.0, rate=1.0, years=1e5, debris=0.0)
->>> eroded = run(retreat(Terrain(canyon, np.zeros_like(canyon), 50.0), beds.replace(unevenness=0.0)))
->>> print(eroded.terrain.surface[1].round(1))
-[ 20.   66.7 100.8 101.8 128.  160. ]
+>>> eroded = run(retreat(Terrain(canyon, np.zeros_like(canyon), 10.0), beds.replace(unevenness=0.0)))
+>>> print(eroded.terrain.surface[1, ::5].round(1))
+[ 20.   92.7 101.  103.2 134.7 160. ]
 
 References
 ----------

@@ -5,12 +5,15 @@ bench.  A profile of that kind is the same everywhere but for the height of its 
 `way` to a height.  Land that is nowhere steeper than the profile is land whose way grows by no more than a metre per
 metre, and the highest such land below a given one is the solution of |∇way| = 1, the eikonal equation.
 
+A grid can't show a wall in less than two cells: it would be a staircase that crosses from row to row.  So samples show
+the mean height of the profile over the next two cells of way.
+
 >>> beds = WallProfile(np.array([0.0, 1.0, 40.0, 100.0]), np.array([0.0, 200.0, 240.0, 250.0]), np.zeros(3, bool))
->>> land = np.full((1, 5), 100.0)
+>>> land = np.full((1, 257), 100.0)
 >>> land[0, 0] = 0.0
->>> cut_back(land, np.ones((1, 5), np.float32), 60.0, beds)
->>> print(land.round(2))
-[[ 0.   0.3  0.6  0.9 40. ]]
+>>> cut_back(land, np.ones((1, 257), np.float32), 1.0, beds)
+>>> print(land[0, [0, 100, 198, 220, 240, 250]].round(2))
+[  0.     0.51   0.99  21.47  46.   100.  ]
 
 References
 ----------
@@ -27,6 +30,7 @@ from ..foundation.compilation import Array, Part, kernel, parallel_kernel, porti
 from ..foundation.terrain import Field
 
 _MOST_SWEEPS = 256
+_EVENED = 2.0  # cells of way over which heights are means
 
 
 class WallProfile(NamedTuple):
@@ -48,7 +52,9 @@ class WallProfile(NamedTuple):
 
 
 def cut_back(height: Array, slowness: Field, cell_size: float, profile: WallProfile) -> None:
-    """Lower a land, in place, to the highest one that is nowhere steeper than a profile.
+    """Lower a land, in place, to the highest one that is nowhere steeper than a profile, evened over two cells.
+
+    What is evened lies above the profile and rises with the way, so water leaves it as before.
 
     Parameters
     ----------
@@ -69,8 +75,10 @@ def cut_back(height: Array, slowness: Field, cell_size: float, profile: WallProf
             moved |= _sweep(way, slowness, cell_size, profile.ways, profile.is_uneven, direction)
         if not moved:
             break
+    areas = np.zeros_like(profile.ways)
+    np.cumsum(np.diff(profile.ways) * 0.5 * (profile.heights[1:] + profile.heights[:-1]), out=areas[1:])
     lower = np.empty_like(height)
-    _convert(way, profile.ways, profile.heights, lower)
+    _mean_ahead(way, _EVENED * cell_size, profile.heights, profile.ways, areas, lower)
     # Ground that nothing lowers keeps its height to the last bit.
     np.minimum(height, lower, out=height)
 
@@ -81,6 +89,25 @@ def _convert(part: Part, values: Array, given: Array, wanted: Array, converted: 
     for row in portion(part, values.shape[0]):
         for column in range(values.shape[1]):
             converted[row, column] = at_corners(values[row, column], given, wanted)
+
+
+@parallel_kernel
+def _mean_ahead(part: Part, way: Array, width: float, heights: Array, ways: Array, areas: Array, mean: Array) -> None:
+    """Write the mean height of the profile from each way on, over a width."""
+    for row in portion(part, way.shape[0]):
+        for column in range(way.shape[1]):
+            here = way[row, column]
+            beyond = _area(here + width, heights, ways, areas)
+            mean[row, column] = (beyond - _area(here, heights, ways, areas)) / width
+
+
+@kernel
+def _area(way: float, heights: Array, ways: Array, areas: Array) -> float:
+    """Return the area below the profile from its first corner to a way."""
+    low = _segment(ways, way)
+    along = way - ways[low]
+    slope = (heights[low + 1] - heights[low]) / (ways[low + 1] - ways[low])
+    return float(areas[low] + along * (heights[low] + 0.5 * slope * along))
 
 
 @kernel
