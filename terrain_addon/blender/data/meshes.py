@@ -278,8 +278,8 @@ def set_triangles(mesh: bpy.types.Mesh, positions: npt.NDArray[np.float32], tria
 def _is_flipped(terrain: Terrain) -> npt.NDArray[np.bool_]:
     """Return which cells Blender divides from their second corner to the fourth instead, because they fold sharply.
 
-    It does so where the normals of the two triangles are more than 90° apart.  On grids such cells fold so on both
-    diagonals.
+    It does so where d12 × d13 and d14 × d13 point the same way, with d1n from the first corner of the quad to another:
+    where the two triangles are folded by more than 90°.  On grids such cells fold so on both diagonals.
     """
     surface, side = terrain.surface, np.float32(terrain.cell_size**2)
     south, north = np.diff(surface[:-1], axis=1), np.diff(surface[1:], axis=1)

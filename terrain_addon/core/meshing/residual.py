@@ -13,7 +13,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.terrain import Field
 from ..maps.slope import horn_gradient, surface_normals
 from .cell_diagonals import height_in_cell, is_turned
@@ -55,7 +55,7 @@ def mesh_heights(
     """
     heights = np.zeros(shape, np.float32)
     _check(mesh, faces)
-    _less_mesh(heights, mesh, spacing / cell_size, 1.0 / cell_size, faces == "triangles", heights)
+    _less_mesh(heights, mesh, spacing / cell_size, faces == "triangles", heights)
     return np.negative(heights, out=heights)
 
 
@@ -87,7 +87,7 @@ def residual(fine: Field, spacing: float, mesh: Field, cell_size: float, faces: 
     """
     _check(mesh, faces)
     result = np.empty_like(fine)
-    _less_mesh(fine, mesh, spacing / cell_size, 1.0 / cell_size, faces == "triangles", result)
+    _less_mesh(fine, mesh, spacing / cell_size, faces == "triangles", result)
     return result
 
 
@@ -130,50 +130,9 @@ def _check(mesh: Field, faces: str) -> None:
         raise ValueError(f"faces = {faces!r} is none of: {', '.join(FACES)}")
 
 
-@kernel
-def splits_north_west(south_west: float, south_east: float, north_east: float, north_west: float) -> bool:
-    """Whether a square quad that begins at its south-west corner is split from south-east to north-west.
-
-    Blender splits from the first corner to the third, here south-west to
-    north-east, unless the two triangles would then lie on the same side of their common edge: the normals that it
-    compares, d12 × d13 and d14 × d13, point the same way.
-
-    Parameters
-    ----------
-    south_west, south_east, north_east, north_west : float
-        Heights of the corners in units of the side of the quad.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> splits_north_west(0.0, 0.0, 0.0, 0.0), splits_north_west(0.0, 4.0, 0.0, 8.0)
-    (False, True)
-    """
-    east, diagonal, north = south_east - south_west, north_east - south_west, north_west - south_west
-    # (1, 0, east) × (1, 1, diagonal) = (−east, east − diagonal, 1)
-    # (0, 1, north) × (1, 1, diagonal) = (diagonal − north, north, −1)
-    return -east * (diagonal - north) + (east - diagonal) * north - 1.0 > 0.0
-
-
-@kernel
-def _drawn_north_west(mesh: Array, row: int, column: int, per_cell: float) -> bool:
-    """Whether Blender splits a cell of a land from south-east to north-west; `per_cell` in 1/m."""
-    sw, se = mesh[row, column] * per_cell, mesh[row, column + 1] * per_cell
-    nw, ne = mesh[row + 1, column] * per_cell, mesh[row + 1, column + 1] * per_cell
-    if is_turned(mesh, row, column):
-        # Its quad begins at the south-east corner: the same seen in a mirror.
-        return not splits_north_west(se, sw, nw, ne)
-    return splits_north_west(sw, se, ne, nw)
-
-
 @parallel_kernel
-def _less_mesh(
-    part: Part, fine: Array, mesh: Array, ratio: float, per_cell: float, in_triangles: bool, result: Array
-) -> None:
-    """Heights less those of the mesh; `ratio` is cells of the mesh between samples, `per_cell` in 1/m."""
+def _less_mesh(part: Part, fine: Array, mesh: Array, ratio: float, in_triangles: bool, result: Array) -> None:
+    """Heights less those of the mesh; `ratio` is cells of the mesh between samples."""
     last_row, last_column = mesh.shape[0] - 2, mesh.shape[1] - 2
     for row in portion(part, fine.shape[0]):
         y = row * ratio
@@ -188,7 +147,7 @@ def _less_mesh(
             if not in_triangles:
                 height = (1.0 - v) * ((1.0 - u) * sw + u * se) + v * ((1.0 - u) * nw + u * ne)
             else:
-                height = height_in_cell(sw, se, ne, nw, u, v, _drawn_north_west(mesh, r, c, per_cell))
+                height = height_in_cell(sw, se, ne, nw, u, v, is_turned(mesh, r, c))
             result[row, column] = fine[row, column] - height
 
 
