@@ -25,7 +25,7 @@ PROCESSORS = {
     },
     "without what numpy chooses": {"NPY_DISABLE_CPU_FEATURES": f"SSE42 AVX2 FMA3 {_WITHOUT_512}"},
 }
-RUNS = [(1, "this one"), (2, "this one"), (3, "this one"), *((2, name) for name in list(PROCESSORS)[1:])]
+RUNS = [*((count, "this one") for count in (1, 2, 3, 4, 8, 16)), *((2, name) for name in list(PROCESSORS)[1:])]
 
 
 @pytest.mark.parametrize("blender", list(build.BLENDERS))
