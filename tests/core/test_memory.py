@@ -57,9 +57,9 @@ def test_inside_a_container_the_path_is_that_of_the_host(tmp_path: Path) -> None
     files = {
         "proc/self/cgroup": "0::/docker/0123\n",
         "sys/fs/cgroup/memory.max": f"{512 * MIB}\n",
-        "sys/fs/cgroup/memory.current": f"{500 * MIB}\n",
+        "sys/fs/cgroup/memory.current": f"{200 * MIB}\n",
     }
-    assert available_memory(system(tmp_path, files)) == 12 * MIB
+    assert available_memory(system(tmp_path, files)) == 312 * MIB
 
 
 def test_version_1_of_control_groups(tmp_path: Path) -> None:
@@ -125,13 +125,24 @@ def test_the_sentence_has_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_system_is_not_asked_again_for_small_work(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
+    now = [0.25]
     monkeypatch.setattr(memory, "available_memory", lambda: asked.append(1) or 800 * MIB)
+    monkeypatch.setattr(memory, "time", SimpleNamespace(monotonic=lambda: now[0]))
     for _ in range(5):
         check_bytes(50 * MIB, "a land", "lower the resolution")
+    check_bytes(100 * MIB, "a land", "lower the resolution")
     assert len(asked) == 1
+    check_bytes(101 * MIB, "a land that takes more than an eighth", "lower the resolution")
+    assert len(asked) == 2
     with pytest.raises(ValueError, match="800 MiB are free"):
         check_bytes(900 * MIB, "a land", "lower the resolution")
-    assert len(asked) == 2
+    assert len(asked) == 3
+    now[0] += 0.4
+    check_bytes(50 * MIB, "a land", "lower the resolution")
+    assert len(asked) == 3
+    now[0] += 0.4
+    check_bytes(50 * MIB, "half a second later", "lower the resolution")
+    assert len(asked) == 4
 
 
 @pytest.mark.once

@@ -75,6 +75,9 @@ def test_a_stage_takes_as_long_for_each_sample_as_it_did_at_best() -> None:
 def test_the_share_is_the_time_gone_by_of_all_the_time() -> None:
     clock = Clock()
     assert Pace([0.0], clock).fraction(0.5) == 0.0
+    short = Pace([0.5], clock)
+    clock.now += 0.125
+    assert short.fraction(0.25) == pytest.approx(0.25)
     pace = Pace([1.0, 3.0], clock)
     assert pace.fraction(0.0) == 0.0
     clock.now += 0.5
