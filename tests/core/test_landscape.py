@@ -1,6 +1,7 @@
 """Building: stages, what is computed again and what is not, progress, cancelling, inputs."""
 
 import hashlib
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -201,6 +202,15 @@ def test_results_can_not_be_changed_by_accident() -> None:
     for array in (land.terrain.bedrock, land.maps["slope"], land.plants.x):  # type: ignore[union-attr]
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
+
+
+def test_a_land_goes_to_another_process_with_all_its_maps() -> None:
+    land = core.build(mountains(resolution=33))
+    there = pickle.loads(pickle.dumps(land))
+    assert there.recipe == land.recipe and set(there.maps) == set(land.maps)
+    for name, values in land.maps.items():
+        np.testing.assert_array_equal(there.maps[name], values)
+    np.testing.assert_array_equal(there.waters.water_level, land.waters.water_level)
 
 
 def test_no_stage_changes_what_others_have_made() -> None:

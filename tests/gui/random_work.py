@@ -1,9 +1,10 @@
 """Somebody works on lands at random, with undo and redo at any moment; put behind hands.py."""
 
+import os
 import random
 
-SEEDS = (1,)
-COUNT = 40  # steps of one seed
+# Seed of what happens, and how many steps of it.
+SEED, COUNT = map(int, os.environ.get("TERRAIN_RANDOM_WORK", "1 40").split())
 SMALL = 65  # vertices from west to east
 COVER = 0.01  # few plants, because forests take most of the time
 PRESETS = ("alpine", "rolling_hills", "islands")
@@ -13,22 +14,17 @@ def steps() -> Iterator[float]:
     area().spaces.active.show_region_ui = True
     yield 1.0
     region("UI").active_panel_category = "Landscape"
-    result["seeds"] = {}
-    for seed in SEEDS:
-        yield from work(random.Random(seed), seed)
-        shot(f"seed_{seed}")
-        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-        yield 1.0
-        area().spaces.active.show_region_ui = True
+    yield from work(random.Random(SEED))
+    shot("random_work")
     keep_result()
 
 
-def work(chance: random.Random, seed: int) -> Iterator[float]:
+def work(chance: random.Random) -> Iterator[float]:
     """Take some steps, with pauses in which the timers may or may not finish; then wait, and look at what is there."""
     yield from new_land(chance)
     for number in range(COUNT):
         step = chance.choice(STEPS) if lands() else new_land
-        log(f"seed {seed}, step {number}: {step.__name__}")
+        log(f"step {number}: {step.__name__}")
         yield from step(chance)
         yield chance.choice((0.0, 0.05, 0.3, 1.0))
     bpy.context.window_manager.landscape_live = True
@@ -36,7 +32,7 @@ def work(chance: random.Random, seed: int) -> Iterator[float]:
         notice(one)
     yield 0.5
     yield from until(lambda: not jobs() and not any(status(one) for one in lands()))
-    result["seeds"][seed] = {"lands": len(lands()), "strangers": strangers(), "untrue": untrue()}
+    result.update(lands=len(lands()), strangers=strangers(), untrue=untrue())
 
 
 def lands() -> list[bpy.types.Object]:

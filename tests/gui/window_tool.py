@@ -10,7 +10,9 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOL = Path(os.environ.get("TERRAIN_WINDOW_TOOL") or ROOT.parent / "shared" / "tools" / "blender-window")
 
 
-def run_in_window(script: str, package: Path, folder: Path, leftovers: Path, size: str) -> dict[str, Any]:
+def run_in_window(
+    script: str, package: Path, folder: Path, leftovers: Path, size: str, seconds: int = 800
+) -> dict[str, Any]:
     """Run a script of this folder after hands.py in a window with the zip installed.
 
     Parameters
@@ -25,6 +27,8 @@ def run_in_window(script: str, package: Path, folder: Path, leftovers: Path, siz
         Where screenshots, the log and what the script saw stay.
     size : str
         Of the window in pixels, such as 1600x1000.
+    seconds : int
+        After which the window is closed, whatever the script does.
 
     Returns
     -------
@@ -42,11 +46,11 @@ def run_in_window(script: str, package: Path, folder: Path, leftovers: Path, siz
     # The bpy module, which other tests import, points OCIO at colour files of its own.
     environment = {key: value for key, value in os.environ.items() if key != "OCIO"}
     ran = subprocess.run(
-        [str(TOOL), str(joined), str(leftovers), "--zip", str(package), "--seconds", "800", "--size", size],
+        [str(TOOL), str(joined), str(leftovers), "--zip", str(package), "--seconds", str(seconds), "--size", size],
         env=environment,
         capture_output=True,
         text=True,
-        timeout=1000,
+        timeout=seconds + 200,
     )
     said = "".join(f.read_text() for f in (leftovers / "log.txt", leftovers / "blender.txt") if f.is_file())
     if ran.returncode or "Traceback" in said:

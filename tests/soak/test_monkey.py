@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import build
+from tests.gui.window_tool import TOOL, run_in_window
 
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = range(1, 11)
@@ -37,3 +38,13 @@ def test_two_hundred_random_steps(blender: str, seed: int) -> None:
 def test_a_hundred_generations_leave_nothing_behind(blender: str) -> None:
     ran = run(blender, "soak/generations.py")
     assert ran.returncode == 0, f"{ran.stdout[-3000:]}\n{ran.stderr[-3000:]}"
+
+
+@pytest.mark.skipif(not TOOL.is_file(), reason=f"{TOOL}, which opens a window, is not there (TERRAIN_WINDOW_TOOL)")
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_two_hundred_random_steps_in_a_window(
+    seed: int, local_zip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERRAIN_RANDOM_WORK", f"{seed} {STEPS}")
+    seen = run_in_window("random_work", local_zip, tmp_path, tmp_path, "960x640", seconds=3000)
+    assert (seen["strangers"], seen["untrue"], seen["errors"]) == ([], [], [])

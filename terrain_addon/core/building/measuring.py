@@ -102,6 +102,10 @@ class LandMaps(Mapping[str, Field]):
     def __len__(self) -> int:
         return len(self.parts)
 
+    def __reduce__(self) -> tuple[type[dict[str, Field]], tuple[dict[str, Field]]]:
+        # Another process gets all values: it may hold nothing that they could be measured from.
+        return dict, (dict(self),)
+
 
 def kept_of(maps: Mapping[str, Field]) -> Mapping[str, Field | QuickMap]:
     """Return what is kept of the maps of a landscape.
