@@ -153,3 +153,29 @@ def test_processes_end_when_they_are_told(usual_cache: None, tmp_path: Path, mon
     work.stop()
     assert all(process.wait(30) != 0 for process in processes)
     assert work.is_warm(recipe, "plants") and any(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="only Linux says what other processes do")
+def test_processes_end_with_the_program_that_started_them(tmp_path: Path) -> None:
+    code = (
+        "import os, sys, time; from terrain_addon import core; from terrain_addon.core.building import warming\n"
+        "from terrain_addon.core.foundation.compilation import set_cache_folder\n"
+        "set_cache_folder(sys.argv[1]); work = warming.Warming(core.Recipe.preset('alpine'))\n"
+        "while not work._processes: time.sleep(0.01)\n"
+        "time.sleep(0.5); print(*(p.pid for p in work._processes), flush=True); os.kill(os.getpid(), 9)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    left = [Path(f"/proc/{number}/stat") for number in ran.stdout.split()]
+    assert ran.returncode == -9 and left
+    end = time.monotonic() + 20.0
+    while any(is_running(one) for one in left) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not any(is_running(one) for one in left)
+
+
+def is_running(stat: Path) -> bool:
+    """Whether the process of a file of the system works; one that nobody has waited for is still listed as Z."""
+    try:
+        return stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

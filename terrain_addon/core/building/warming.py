@@ -50,10 +50,11 @@ _POLL = 0.1  # seconds
 _PATIENCE = 300.0  # seconds after which a process is given up
 
 # Runs in a process that knows neither Blender nor how this package was imported, but must find the kernels' modules
-# under the same names.
+# under the same names.  Its input closes when the program that started it ends, however it ends; then it ends, too.
 _START = """
-import importlib, json, sys, types
-task = json.loads(sys.stdin.read())
+import importlib, json, os, sys, threading, types
+task = json.loads(sys.stdin.readline())
+threading.Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()
 sys.path[:] = task["path"]
 package, folder = task["package"], task["folder"]
 above = package.split(".")[:-1]
@@ -68,7 +69,7 @@ getattr(importlib.import_module(package + task["module"]), task["function"])(**t
 
 
 def start_compiler(compile_all: Callable[..., None], **call: Any) -> subprocess.Popen[bytes]:
-    """Start a process that compiles kernels, quietly and with low priority.
+    """Start a process that compiles kernels, quietly and with low priority, and ends when this program does.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def start_compiler(compile_all: Callable[..., None], **call: Any) -> subprocess.
     Returns
     -------
     Popen
-        It has all it needs; `wait_for` waits for its end.
+        `wait_for` waits for its end; it ends early if nobody keeps this.
 
     Raises
     ------
@@ -105,9 +106,9 @@ def start_compiler(compile_all: Callable[..., None], **call: Any) -> subprocess.
         creationflags=quietly,
     )
     if process.stdin is not None:
-        with contextlib.suppress(BrokenPipeError), process.stdin:  # it may have ended already
-            process.stdin.write(json.dumps(task).encode())
-        process.stdin = None
+        with contextlib.suppress(BrokenPipeError):  # it may have ended already
+            process.stdin.write(json.dumps(task).encode() + b"\n")
+            process.stdin.flush()
     return process
 
 
@@ -124,6 +125,10 @@ def wait_for(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    finally:
+        if process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):  # of a task that was not read
+                process.stdin.close()
 
 
 def mark_folder(module: str) -> Path | None:
