@@ -112,13 +112,13 @@ def _as_if_nothing_was_asked() -> Iterator[None]:
 def test_the_sentence_has_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "available_memory", lambda: 300 * MIB)
     check_bytes(300 * MIB, "a land", "lower the resolution")
-    with pytest.raises(ValueError, match=r"^a land needs about 2\.0 GiB of memory, 300 MiB are free; lower the res"):
-        check_bytes(2**31, "a land", "lower the resolution")
+    with pytest.raises(ValueError, match=r"^a land needs about 2\.5 GiB of memory, 300 MiB are free; lower the res"):
+        check_bytes(5 * 2**29, "a land", "lower the resolution")
     set_memory_limit(200 * MIB)
     try:
         check_bytes(200 * MIB, "a land", "lower the resolution")
-        with pytest.raises(ValueError, match=r"^a land needs about 201 MiB of memory, the preferences allow 200 MiB"):
-            check_bytes(201 * MIB, "a land", "lower the resolution")
+        with pytest.raises(ValueError, match=r"^a land needs about 202 MiB of memory, the preferences allow 200 MiB"):
+            check_bytes(201 * MIB + 700_000, "a land", "lower the resolution")
     finally:
         set_memory_limit(None)
 
