@@ -6,6 +6,7 @@ Others show lands before and after erosion, forests, plants, and every source of
 """
 
 import argparse
+import math
 import os
 import sys
 import tempfile
@@ -146,15 +147,19 @@ LOOKED_AT = 440.0  # metres from a camera that climbs to what it keeps in sight
 
 
 class View(NamedTuple):
-    """Where a camera stands and looks, x and y as shares of the width of a land, and how far above what it sees."""
+    """Where a camera stands and looks, x and y as shares of the width of a land, and how far above what it sees.
+
+    The sun shines from a bearing in degrees, or as it does on the whole land.
+    """
 
     stands: tuple[float, float]
     looks: tuple[float, float]
     above: float
     lens: float
+    sun: float | None = None
 
 
-HOODOO_VIEW = View((0.667, 0.311), (0.762, 0.396), 2.0, 58.0)
+HOODOO_VIEW = View((0.667, 0.311), (0.762, 0.396), 8.0, 46.0, sun=285.0)
 GLACIER_VIEW = View((0.36, 0.42), (0.17, 0.27), 900.0, 30.0)
 
 
@@ -574,6 +579,8 @@ def _before_and_after(before: Recipe, after: Recipe, view: View | None = None) -
         landscape = build_landscape(recipe)
         set_scenery(scene, add_landscape(scene.collection, landscape))
         camera, sun = scene.camera, next(one for one in scene.objects if one.type == "LIGHT")
+        if view is not None and view.sun is not None:
+            scene.landscape_daylight.direction = math.radians(view.sun)
         if seen_from is None:
             if view is not None:
                 _look(camera, landscape, view)
