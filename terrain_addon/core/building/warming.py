@@ -50,11 +50,16 @@ _POLL = 0.1  # seconds
 _PATIENCE = 300.0  # seconds after which a process is given up
 
 # Runs in a process that knows neither Blender nor how this package was imported, but must find the kernels' modules
-# under the same names.  Its input closes when the program that started it ends, however it ends; then it ends, too.
+# under the same names.  When the program that started it ends, however it ends, the system gives it another parent;
+# then it ends, too.  (Windows does not, so there it ends when its work is done.)
 _START = """
-import importlib, json, os, sys, threading, types
-task = json.loads(sys.stdin.readline())
-threading.Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()
+import importlib, json, os, sys, threading, time, types
+task = json.loads(sys.stdin.read())
+def end_with_parent():
+    while os.getppid() == task["parent"]:
+        time.sleep(0.5)
+    os._exit(1)
+threading.Thread(target=end_with_parent, daemon=True).start()
 sys.path[:] = task["path"]
 package, folder = task["package"], task["folder"]
 above = package.split(".")[:-1]
@@ -81,7 +86,7 @@ def start_compiler(compile_all: Callable[..., None], **call: Any) -> subprocess.
     Returns
     -------
     Popen
-        `wait_for` waits for its end; it ends early if nobody keeps this.
+        It has all it needs; `wait_for` waits for its end.
 
     Raises
     ------
@@ -90,6 +95,7 @@ def start_compiler(compile_all: Callable[..., None], **call: Any) -> subprocess.
     """
     package = __package__.rpartition(".core.")[0]
     task = {
+        "parent": os.getpid(),
         "package": package,
         "module": compile_all.__module__.removeprefix(package),
         "function": compile_all.__name__,
@@ -106,9 +112,9 @@ def start_compiler(compile_all: Callable[..., None], **call: Any) -> subprocess.
         creationflags=quietly,
     )
     if process.stdin is not None:
-        with contextlib.suppress(BrokenPipeError):  # it may have ended already
-            process.stdin.write(json.dumps(task).encode() + b"\n")
-            process.stdin.flush()
+        with contextlib.suppress(BrokenPipeError), process.stdin:  # it may have ended already
+            process.stdin.write(json.dumps(task).encode())
+        process.stdin = None
     return process
 
 
@@ -125,10 +131,6 @@ def wait_for(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    finally:
-        if process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):  # of a task that was not read
-                process.stdin.close()
 
 
 def mark_folder(module: str) -> Path | None:
