@@ -38,7 +38,12 @@ def incise(
     shape = height.shape
     solver = RiverIncision(Grid(*shape, cell_size), m, n, rain)
     loose = np.zeros(shape, np.float32) if sediment is None else sediment
-    conditions = Conditions(np.full(shape, uplift, np.float32), np.full(shape, erodibility, np.float32), steepest)
+    conditions = Conditions(
+        np.full(shape, uplift, np.float32),
+        np.float32(erodibility),
+        np.ones(shape, np.float32),
+        None if steepest is None else lambda hardness: steepest,
+    )
     risen = left = 0.0
     for _ in range(steps):
         rose, went = solver.step(height, loose, years / steps, conditions)
@@ -180,7 +185,8 @@ def test_silted_plains_rise_from_their_outlet() -> None:
     for slope in (0.0, 0.01):
         height, sediment = start.copy(), nothing.copy()
         solver = RiverIncision(grid, 0.45, 1.0)
-        solver.step(height, sediment, 1e6, Conditions(nothing, np.full((41, 41), 1e-4, np.float32), plain_slope=slope))
+        conditions = Conditions(nothing, np.float32(1e-4), np.ones_like(nothing), plain_slope=slope)
+        solver.step(height, sediment, 1e6, conditions)
         heights.append(height[5:36, 5:36])
     assert np.ptp(heights[0]) < 1e-6
     distance = np.hypot(*np.mgrid[-15:16, -30:1]) * 100.0

@@ -97,7 +97,8 @@ class BlockLand:
         assert conditions.base is not None
         rises = []
         for here, amounts, block in zip(self.directions, self.amounts, self.all):
-            fields = (conditions.erodibility, conditions.uplift * np.float32(law.years), conditions.base)
+            erodibility, rise = conditions.erodibility / conditions.hardness, conditions.uplift * np.float32(law.years)
+            fields = (erodibility, rise, conditions.base)
             ground = BlockGround(self.around(block), here, *(np.ascontiguousarray(f[slices(block)]) for f in fields))
             rises.append(incision_rises(ground, amounts, law))
         chained = [chain_floors(f, own.copy(), b, self.blocks) for f, own, b in zip(self.flows, rises, self.all)]
@@ -163,7 +164,12 @@ def step_of(hills: Array, n: float, years: float) -> tuple[Conditions, IncisionL
     plain = np.ones(hills.shape, np.float32)
     base = np.full(hills.shape, hills.min() - 40.0, np.float32)
     conditions = Conditions(
-        np.float32(UPLIFT) * plain, np.float32(2e-4) * plain, base=base, base_distance=200.0, plain_slope=0.01
+        np.float32(UPLIFT) * plain,
+        np.float32(2e-4),
+        plain,
+        base=base,
+        base_distance=200.0,
+        plain_slope=0.01,
     )
     return conditions, IncisionLaw(0.45, n, years, CELL, 200.0, hills.size * CELL**2, 1.0, -np.inf)
 

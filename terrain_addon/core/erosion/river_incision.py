@@ -6,7 +6,7 @@ they trap what is eroded above them.
 
 >>> height = np.array([[9.0, 9.0, 9.0, 9.0], [0.0, 5.0, 8.0, 9.0], [9.0, 9.0, 9.0, 9.0]])
 >>> sediment, uplift = np.zeros((3, 4), np.float32), np.zeros((3, 4), np.float32)
->>> rock = Conditions(uplift, erodibility=np.full((3, 4), 1e-3, np.float32))
+>>> rock = Conditions(uplift, np.float32(1e-3), hardness=np.ones((3, 4), np.float32))
 >>> risen, left = RiverIncision(Grid(3, 4, 10.0), 0.5, 1.0).step(height, sediment, 100.0, rock)
 >>> print(height[1].round(2), risen, round(left, 2))
 [0.   4.38 7.67 9.  ] 0.0 0.95
@@ -30,6 +30,7 @@ doi:10.3133/pp294B: the area that a river of some length drains.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -68,24 +69,28 @@ class Conditions:
     ----------
     uplift : ndarray of float32, shape (rows, columns)
         U in m/yr, or a pattern of it.
-    uplift_factor : float32
-        Multiplies `uplift`.
-    erodibility : ndarray of float32, shape (rows, columns)
-        K in m^(1−2m)/yr, 0 or more.
-    steepest : ndarray of float32, shape (rows, columns), or None
-        Tangent of the steepest slope on which the rock holds; None if it holds on any slope.
+    erodibility : float32
+        K of rock whose hardness is 1, in m^(1−2m)/yr, 0 or more.
+    hardness : ndarray of float32, shape (rows, columns)
+        Divides `erodibility`, above 0.
+    steepest : function of ndarray of float32, shape (rows, columns), to the same, or None
+        Returns the tangent of the steepest slope on which rock of some hardness holds.  It may write into the
+        hardness, which a step needs no more by then.  None if rock holds on any slope.
     base : ndarray of float32, shape (rows, columns), or None
-        Base level: height in metres of the rivers beyond the border.  Only the samples on the border count.  None keeps
-        the border at its height.
+        Base level: height in metres of the rivers beyond the border.  Only outlets count: the border, and places above
+        the sea that the flow surface has below it.  None keeps the border at its height.
     base_distance : float
         How far beyond the border the base level is, in metres, above 0.
     plain_slope : float
         Tangent of the slope with which a lake that is full of sediment rises from its outlet.
+    uplift_factor : float32
+        Multiplies `uplift`.
     """
 
     uplift: Field
-    erodibility: Field
-    steepest: Field | None = None
+    erodibility: np.float32
+    hardness: Field
+    steepest: Callable[[Field], Field] | None = None
     base: Field | None = None
     base_distance: float = 1.0
     plain_slope: float = 0.0
@@ -208,15 +213,15 @@ class RiverIncision:
             if self._nearness is None
             else _Lengths(self._nearness, scale)
         )
-        erodibility = conditions.erodibility.ravel()
+        rock = _Rock(np.float32(conditions.erodibility), conditions.hardness.ravel())
         beyond = area_beyond_border(conditions.base_distance)
-        _fill_conductance(work, erodibility, router.directions, lengths, beyond, 1.0 / whole, np.float32(self._m))
+        _fill_conductance(work, rock, router.directions, lengths, beyond, 1.0 / whole, np.float32(self._m))
         base = height if conditions.base is None else conditions.base
         rise = _Rise(conditions.uplift.ravel(), np.float32(conditions.uplift_factor), years)
         border = _Border(base.ravel(), conditions.base is None, sea_level)
         risen = _incise(height.ravel(), network, work, rise, border, self._n)
         if conditions.steepest is not None:
-            collapse(height, conditions.steepest, self._cell_size, self.work)
+            collapse(height, conditions.steepest(conditions.hardness), self._cell_size, self.work)
         basins = router.basins
         if basins is not None:
             lakes = _Lakes(
@@ -352,6 +357,13 @@ class _Rise(NamedTuple):
     years: float
 
 
+class _Rock(NamedTuple):
+    """The erodibility of usual rock, and how many times as hard the rock of each cell is."""
+
+    erodibility: np.float32
+    hardness: Array
+
+
 class _Border(NamedTuple):
     """Base level and sea level in metres, and whether the border keeps its height."""
 
@@ -410,7 +422,7 @@ def _raised(nearness: Array, exponent: float) -> Array:
 def _fill_conductance(
     part: Part,
     area: Array,
-    erodibility: Array,
+    rock: _Rock,
     directions: Array,
     lengths: _Lengths,
     beyond: float,
@@ -424,7 +436,8 @@ def _fill_conductance(
             continue
         drained = max(area[cell], beyond) if directions[cell] == OUTLET else area[cell]
         share = rough_power(np.float32(drained * per_area), m)
-        area[cell] = erodibility[cell] * share * _per_length(cell, directions[cell], lengths.inverse, lengths.scale)
+        erodibility = rock.erodibility / rock.hardness[cell]
+        area[cell] = erodibility * share * _per_length(cell, directions[cell], lengths.inverse, lengths.scale)
 
 
 @kernel

@@ -46,7 +46,8 @@ def uneven_rock(grid: Grid, span: float, rockiness: float, seed: int) -> Field:
     wavelength = min(max(_ROCK_WAVELENGTH * span, 0.01), 1e6)
     noise = FractalNoise(wavelength=wavelength, base_altitude=-1.0, height=2.0, octaves=6)
     rock = make_fractal_noise(grid, noise, int(derive_seed(seed, Purpose.ROCK) >> 1))
-    return exp_of(np.float32(_ROCK_VARIATION * rockiness) * rock)
+    rock *= np.float32(_ROCK_VARIATION * rockiness)
+    return exp_of(rock)
 
 
 def steepest_slope(hardness: Field, rockiness: float) -> Field:

@@ -31,6 +31,8 @@ from ..relief.fractal_noise import FractalNoise, make_fractal_noise
 
 # Share of the thickness of a bed over which its hardness changes into that of the next bed.
 _TRANSITION = np.float32(0.15)
+# Rows of a plane of beds that are computed together.
+_ROWS = 64
 
 
 @dataclass(frozen=True)
@@ -91,13 +93,18 @@ def lay_beds(grid: Grid, strata: Strata, seed: int, land: Grid | None = None) ->
     folds = FractalNoise(
         wavelength=strata.fold_wavelength, base_altitude=-strata.folds, height=2.0 * strata.folds, octaves=3
     )
-    bed = make_fractal_noise(grid, folds, int(derive_seed(seed, Purpose.FOLDS) >> 1)).copy()
+    bed = make_fractal_noise(grid, folds, int(derive_seed(seed, Purpose.FOLDS) >> 1))
     fall, towards = math.tan(math.radians(strata.dip)), math.radians(strata.dip_direction)
     land = land or grid
     columns = np.arange(grid.columns) + (grid.first_column - land.first_column)
     rows = np.arange(grid.rows) + (grid.first_row - land.first_row)
     x, y = columns * grid.cell_size - 0.5 * land.width, rows * grid.cell_size - 0.5 * land.depth
-    bed -= (fall * (math.sin(towards) * x + math.cos(towards) * y[:, np.newaxis])).astype(np.float32)
+    x *= math.sin(towards)
+    y *= math.cos(towards)
+    # Some rows at a time, because sums in float64 of all of them take four times the memory of the result.
+    for first in range(0, grid.rows, _ROWS):
+        some = slice(first, first + _ROWS)
+        bed[some] -= (fall * (x + y[some, np.newaxis])).astype(np.float32)
     return bed
 
 

@@ -59,7 +59,7 @@ from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.creep import Creep
 from ..foundation.elementary import exp_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
-from ..foundation.levels import coarsen, refine, shapes_from_coarse, threads_for
+from ..foundation.levels import coarsen, is_small, refine, shapes_from_coarse, threads_for
 from ..foundation.parameters import group, parameter, variant
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Grid, Terrain, as_field
@@ -94,6 +94,8 @@ _DETAIL_DECAY = 0.02
 _BLUR_STEPS = 4
 # Steps between two kept states where a land is only sketched: a sixth of the usual.
 _STEPS_OF_SKETCH = 1
+# Rows whose rock is laid together.
+_STRIP_ROWS = 128
 # Upper bound of the erodibility, so that float32 can hold it.
 _HIGHEST_ERODIBILITY = 1e30
 
@@ -624,6 +626,13 @@ class _State:
         return replace(self, height=self.height.copy(), sediment=self.sediment.copy())
 
 
+class _Rock(NamedTuple):
+    """The hardness of rock without beds, and the height of a bed in metres, if there are any."""
+
+    hardness: Field
+    bed: Field | None
+
+
 class _Level:
     """The setting on one of the grids from coarse to fine."""
 
@@ -639,17 +648,6 @@ class _Level:
     def prepare(self) -> None:
         """Compute what `step` needs and `refine` does not, so that `refine` has memory for its own fields before."""
         setting, shape, process = self.setting, self.grid.shape, self.setting.process
-        hardness = setting.hardness(shape)
-        rock = uneven_rock(self.grid, setting.span, process.rockiness, setting.seed)
-        if hardness is not None:
-            rock *= hardness
-        self._erodibility = np.empty(shape, np.float32)
-        self._bed = lay_beds(self.grid, process.strata, setting.seed) if process.strata.contrast > 1.0 else None
-        if self._bed is None:
-            self._steepest = rock
-            self._set_rock()
-        else:
-            self._rock, self._steepest = rock, np.empty_like(rock)
         self._incision = RiverIncision(
             self.grid,
             process.drainage_exponent,
@@ -661,6 +659,10 @@ class _Level:
         # A border that keeps its heights is the base level itself.
         is_held = setting.drawing.border is not None
         self._base = refine(setting.base, shape)
+        # A small grid keeps it for its many steps; a large one makes few, and would need memory for two more fields.
+        is_kept = is_small(self.grid.rows * self.grid.columns)
+        self._rock = [self._lay_rock(*strip) for strip in self.grid.strips(_STRIP_ROWS)] if is_kept else []
+        self._erodibility = np.float32(erodibility_of(process, setting.height, setting.span))
         self._base_distance = self.grid.cell_size if is_held else BASE_DISTANCE * setting.span
         drawing, cell_size = setting.drawing, self.grid.cell_size
         self._courses = drawing.courses(shape, cell_size)
@@ -674,12 +676,28 @@ class _Level:
         """Height of the land at age 0 on this grid.  It is rarely needed, so it is computed each time."""
         return self.setting.relief(self.grid.shape)
 
-    def _set_rock(self) -> None:
-        """Set the erodibility and the steepest slope of each cell; what is to be the slope holds the hardness."""
-        process = self.setting.process
-        erodibility = erodibility_of(process, self.setting.height, self.setting.span)
-        np.divide(np.float32(erodibility), self._steepest, out=self._erodibility)
-        steepest_slope(self._steepest, process.rockiness)
+    def _lay_rock(self, strip: Grid, rows: slice) -> _Rock:
+        setting, strata = self.setting, self.setting.process.strata
+        hardness = uneven_rock(strip, setting.span, setting.process.rockiness, setting.seed)
+        harder = setting.hardness(self.grid.shape)
+        if harder is not None:
+            hardness *= harder[rows]
+        return _Rock(hardness, lay_beds(strip, strata, setting.seed, self.grid) if strata.contrast > 1.0 else None)
+
+    def _hardness(self, state: _State) -> Field:
+        """Return the hardness of the rock at the surface, in memory of its own."""
+        strata, share = self.setting.process.strata, np.float32(1.0 - math.exp(-state.age))
+        result = np.empty(self.grid.shape, np.float32)
+        for number, (strip, rows) in enumerate(self.grid.strips(_STRIP_ROWS)):
+            rock = self._rock[number] if self._rock else self._lay_rock(strip, rows)
+            result[rows] = rock.hardness
+            if rock.bed is not None:
+                above = state.height[rows] - rock.bed
+                beds = self.rise[rows] * share
+                above -= beds
+                measure_hardness(above, strata, self.setting.seed, beds)
+                result[rows] *= beds
+        return result
 
     def step(self, state: _State, age: float, *, final: bool) -> None:
         """Bring a state of this grid to an age, in place; the final steps perturb flow less and do not creep."""
@@ -688,12 +706,6 @@ class _Level:
         if self._courses.cell.size:
             state.left += keep_falling(self._courses, state.height, state.sediment, cell_size) * area
         share = math.exp(-state.age) - math.exp(-age)
-        if self._bed is not None:
-            above = np.subtract(state.height, self._bed, out=self._incision.work)
-            above -= self.rise * (1.0 - math.exp(-state.age))
-            measure_hardness(above, process.strata, self.setting.seed, self._steepest)
-            self._steepest *= self._rock
-            self._set_rock()
         flow_surface = self._incision.flow_surface
         if process.flow_perturbation > 0.0:
             amount = np.float32(process.flow_perturbation) * (FINAL_PERTURBATION if final else np.float32(1.0))
@@ -711,7 +723,8 @@ class _Level:
         conditions = Conditions(
             self.rise,
             self._erodibility,
-            self._steepest,
+            self._hardness(state),
+            partial(steepest_slope, rockiness=process.rockiness),
             self._base,
             self._base_distance,
             PLAIN_SLOPE * self.setting.height / self.setting.span,
@@ -876,5 +889,5 @@ STREAM_POWER = Process(
     overview=Acting,
     directed=True,
     sketch=partial(erode_by_stream_power, steps_between_states=_STEPS_OF_SKETCH),
-    layers=23,
+    layers=20,
 )

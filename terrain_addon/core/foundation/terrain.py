@@ -7,6 +7,7 @@
 (10.0, 10.0)
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -79,6 +80,23 @@ class Grid:
         Grid
         """
         return Grid(rows, columns, self.cell_size, self.first_row + row, self.first_column + column)
+
+    def strips(self, rows: int) -> Iterator[tuple["Grid", slice]]:
+        """Yield pieces of this grid that reach from west to east, from south to north.
+
+        Parameters
+        ----------
+        rows : int
+            Of each piece, 1 or more; the last one may have fewer.
+
+        Yields
+        ------
+        tuple
+            The grid of the piece, and its rows in this grid.
+        """
+        for first in range(0, self.rows, rows):
+            last = min(first + rows, self.rows)
+            yield self.window(first, 0, last - first, self.columns), slice(first, last)
 
     @property
     def shape(self) -> tuple[int, int]:

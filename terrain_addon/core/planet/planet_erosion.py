@@ -298,8 +298,8 @@ class _Level:
         hardness = exp_of(
             np.float32(_ROCK_VARIATION * law.rockiness) * draw_noise(octaves, young.turn, self.directions)
         )
-        erodibility = np.float32(erodibility_of(law, setting.height, young.radius))
-        self._erodibility = (erodibility / hardness).reshape(sphere.shape)
+        self._erodibility = np.float32(erodibility_of(law, setting.height, young.radius))
+        self._hardness = hardness.reshape(sphere.shape)
         grid = Grid(*sphere.shape, 1.0)
         self._incision = RiverIncision(
             grid, law.drainage_exponent, law.slope_exponent, self.rain, young.sea_level, self.mesh
@@ -320,6 +320,7 @@ class _Level:
         conditions = Conditions(
             self.rise,
             self._erodibility,
+            self._hardness,
             plain_slope=_PLAIN_SLOPE * setting.height / setting.young.radius,
             uplift_factor=np.float32(share / time),
         )

@@ -1,6 +1,6 @@
 """How a source that is made of octaves becomes heights: place the octaves, choose the fastest way, combine them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -134,13 +134,6 @@ def in_strips(grid: Grid, make: Callable[[Grid], Field]) -> Field:
     if grid.rows <= _STRIP_ROWS:
         return make(grid)
     result = np.empty(grid.shape, np.float32)
-    for strip, rows in _strips(grid):
+    for strip, rows in grid.strips(_STRIP_ROWS):
         result[rows] = make(strip)
     return result
-
-
-def _strips(grid: Grid) -> Iterator[tuple[Grid, slice]]:
-    """Yield the pieces of a grid from south to north, each with its rows."""
-    for first in range(0, grid.rows, _STRIP_ROWS):
-        last = min(first + _STRIP_ROWS, grid.rows)
-        yield grid.window(first, 0, last - first, grid.columns), slice(first, last)
