@@ -154,7 +154,7 @@ def flow_rows(side: int) -> Rows:
 def our_hundred_steps(relief: Field, cell_size: float) -> Callable[[], Any]:
     """A hundred implicit steps of 10,000 years with uplift, depressions routed at each."""
     everywhere = np.ones_like(relief)
-    conditions = Conditions(np.float32(UPLIFT) * everywhere, np.float32(ERODIBILITY), everywhere)
+    conditions = Conditions(np.float32(UPLIFT) * everywhere, np.float32(ERODIBILITY), lambda: everywhere)
 
     def steps() -> Any:
         rivers = RiverIncision(Grid(*relief.shape, cell_size), 0.45, 1.0)

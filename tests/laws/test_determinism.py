@@ -1,8 +1,6 @@
 """Same recipe, same bytes: any number of threads, any processor, and every Blender."""
 
 import hashlib
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,31 +17,6 @@ from terrain_addon.core.relief.multifractal_noise import MultifractalNoise
 from terrain_addon.core.relief.slope_damped_noise import SlopeDampedNoise
 from terrain_addon.core.relief.sources import SOURCES
 from terrain_addon.core.snow.winter import Winter
-
-ROOT = Path(__file__).resolve().parents[2]
-
-# What `tests/core/test_warming.py` runs on another processor, so that both tests share what is compiled for it.
-PRINT_DIGESTS = """
-import json, runpy, sys
-here = runpy.run_path(sys.argv[1])
-here["compilation"].set_cache_folder(sys.argv[2])
-build = here["core"].build
-print(json.dumps([here["digest_of"](build(here["RECIPES"]["climate"])), here["land_digests"]()]))
-"""
-
-try:
-    from numpy._core import _multiarray_umath as numpy_core
-except ImportError:  # numpy 1
-    from numpy.core import _multiarray_umath as numpy_core
-
-# As on a processor without what this one has beyond the first of its kind, for numba, numpy, and the C library.
-OLD_PROCESSOR = os.environ | {
-    "NUMBA_CPU_NAME": "generic",
-    "NUMBA_CPU_FEATURES": "",
-    "NPY_DISABLE_CPU_FEATURES": " ".join(n for n in numpy_core.__cpu_dispatch__ if numpy_core.__cpu_features__[n]),
-    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX2_Usable,-FMA,-FMA_Usable,-AVX512F,-AVX512F_Usable",
-    "PYTHONPATH": str(ROOT),
-}
 
 # The same on 4.2, 4.5 and 5.2, whose numpy differ; a change here is a change of every user's land.
 RECIPES = {

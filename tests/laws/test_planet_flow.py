@@ -132,7 +132,7 @@ def test_steady_slopes_follow_drainage_area_over_the_whole_sphere(m: float, n: f
     height[0, np.linalg.norm(mesh.places - mesh.places[40], axis=1) < 0.3 * RADIUS] = -1.0
     solver = RiverIncision(Grid(*ball.shape, 1.0), m, n, None, 0.0, mesh)
     everywhere = np.ones(ball.shape, np.float32)
-    conditions = Conditions(np.float32(uplift) * everywhere, np.float32(erodibility), everywhere)
+    conditions = Conditions(np.float32(uplift) * everywhere, np.float32(erodibility), lambda: everywhere)
     for _ in range(150):
         risen, left = solver.step(height, np.zeros(ball.shape, np.float32), 1e7, conditions)
     assert left == pytest.approx(risen, rel=1e-6)

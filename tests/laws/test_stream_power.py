@@ -41,7 +41,7 @@ def incise(
     conditions = Conditions(
         np.full(shape, uplift, np.float32),
         np.float32(erodibility),
-        np.ones(shape, np.float32),
+        lambda: np.ones(shape, np.float32),
         None if steepest is None else lambda hardness: steepest,
     )
     risen = left = 0.0
@@ -185,7 +185,7 @@ def test_silted_plains_rise_from_their_outlet() -> None:
     for slope in (0.0, 0.01):
         height, sediment = start.copy(), nothing.copy()
         solver = RiverIncision(grid, 0.45, 1.0)
-        conditions = Conditions(nothing, np.float32(1e-4), np.ones_like(nothing), plain_slope=slope)
+        conditions = Conditions(nothing, np.float32(1e-4), lambda: np.ones_like(nothing), plain_slope=slope)
         solver.step(height, sediment, 1e6, conditions)
         heights.append(height[5:36, 5:36])
     assert np.ptp(heights[0]) < 1e-6

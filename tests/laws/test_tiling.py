@@ -97,7 +97,10 @@ class BlockLand:
         assert conditions.base is not None
         rises = []
         for here, amounts, block in zip(self.directions, self.amounts, self.all):
-            erodibility, rise = conditions.erodibility / conditions.hardness, conditions.uplift * np.float32(law.years)
+            erodibility, rise = (
+                conditions.erodibility / conditions.hardness(),
+                conditions.uplift * np.float32(law.years),
+            )
             fields = (erodibility, rise, conditions.base)
             ground = BlockGround(self.around(block), here, *(np.ascontiguousarray(f[slices(block)]) for f in fields))
             rises.append(incision_rises(ground, amounts, law))
@@ -166,7 +169,7 @@ def step_of(hills: Array, n: float, years: float) -> tuple[Conditions, IncisionL
     conditions = Conditions(
         np.float32(UPLIFT) * plain,
         np.float32(2e-4),
-        plain,
+        lambda: plain,
         base=base,
         base_distance=200.0,
         plain_slope=0.01,

@@ -130,9 +130,11 @@ def without_ground(terrain: Terrain, taken: Field, water_depth: Field) -> Terrai
         Sediment is removed before bedrock.
     """
     taken = np.where(water_depth > 0.0, np.float32(0.0), taken)
-    surface = terrain.surface - taken
-    sediment = np.maximum(terrain.sediment - taken, np.float32(0.0))
-    bedrock = np.where(taken > 0.0, surface - sediment, terrain.bedrock)
+    sediment = terrain.sediment - taken
+    np.maximum(sediment, np.float32(0.0), out=sediment)
+    bedrock = terrain.surface - taken
+    bedrock -= sediment
+    np.copyto(bedrock, terrain.bedrock, where=taken == 0.0)
     return Terrain(bedrock, sediment, terrain.cell_size)
 
 

@@ -6,7 +6,7 @@ they trap what is eroded above them.
 
 >>> height = np.array([[9.0, 9.0, 9.0, 9.0], [0.0, 5.0, 8.0, 9.0], [9.0, 9.0, 9.0, 9.0]])
 >>> sediment, uplift = np.zeros((3, 4), np.float32), np.zeros((3, 4), np.float32)
->>> rock = Conditions(uplift, np.float32(1e-3), hardness=np.ones((3, 4), np.float32))
+>>> rock = Conditions(uplift, np.float32(1e-3), hardness=lambda: np.ones((3, 4), np.float32))
 >>> risen, left = RiverIncision(Grid(3, 4, 10.0), 0.5, 1.0).step(height, sediment, 100.0, rock)
 >>> print(height[1].round(2), risen, round(left, 2))
 [0.   4.38 7.67 9.  ] 0.0 0.95
@@ -71,11 +71,12 @@ class Conditions:
         U in m/yr, or a pattern of it.
     erodibility : float32
         K of rock whose hardness is 1, in m^(1−2m)/yr, 0 or more.
-    hardness : ndarray of float32, shape (rows, columns)
-        Divides `erodibility`, above 0.
-    steepest : function of ndarray of float32, shape (rows, columns), to the same, or None
-        Returns the tangent of the steepest slope on which rock of some hardness holds.  It may write into the
-        hardness, which a step needs no more by then.  None if rock holds on any slope.
+    hardness : callable
+        Returns what divides `erodibility`, an ndarray of float32, shape (rows, columns), above 0.  It is called once
+        water has its way, so that a step never holds both this field and all that routes need.
+    steepest : callable or None
+        From that array to the tangent of the steepest slope on which such rock holds, of the same shape.  It may write
+        into the array.  None if rock holds on any slope.
     base : ndarray of float32, shape (rows, columns), or None
         Base level: height in metres of the rivers beyond the border.  Only outlets count: the border, and places above
         the sea that the flow surface has below it.  None keeps the border at its height.
@@ -89,7 +90,7 @@ class Conditions:
 
     uplift: Field
     erodibility: np.float32
-    hardness: Field
+    hardness: Callable[[], Field]
     steepest: Callable[[Field], Field] | None = None
     base: Field | None = None
     base_distance: float = 1.0
@@ -213,7 +214,8 @@ class RiverIncision:
             if self._nearness is None
             else _Lengths(self._nearness, scale)
         )
-        rock = _Rock(np.float32(conditions.erodibility), conditions.hardness.ravel())
+        hardness = conditions.hardness()
+        rock = _Rock(np.float32(conditions.erodibility), hardness.ravel())
         beyond = area_beyond_border(conditions.base_distance)
         _fill_conductance(work, rock, router.directions, lengths, beyond, 1.0 / whole, np.float32(self._m))
         base = height if conditions.base is None else conditions.base
@@ -221,7 +223,7 @@ class RiverIncision:
         border = _Border(base.ravel(), conditions.base is None, sea_level)
         risen = _incise(height.ravel(), network, work, rise, border, self._n)
         if conditions.steepest is not None:
-            collapse(height, conditions.steepest(conditions.hardness), self._cell_size, self.work)
+            collapse(height, conditions.steepest(hardness), self._cell_size, self.work)
         basins = router.basins
         if basins is not None:
             lakes = _Lakes(

@@ -723,7 +723,7 @@ class _Level:
         conditions = Conditions(
             self.rise,
             self._erodibility,
-            self._hardness(state),
+            partial(self._hardness, state),
             partial(steepest_slope, rockiness=process.rockiness),
             self._base,
             self._base_distance,

@@ -176,29 +176,30 @@ def find_water(
     inlets = inlets_of(water.inflows, surface.shape, cell_size)
     router = Router(surface.shape, inlets=inlets)
     router.route(surface, outlet_level)
-    routes, basins = router.routes(cell_size), router.basins
-    del router  # what is not needed any more makes room for what comes next
-    area = drainage_area(routes, rain, inlets)
-    rivers = trace_rivers(
-        routes,
-        area,
-        raise_to_level(surface, basins),
-        river_source=water.river_source * _KM2 if water.rivers else np.inf,
-        river_width=water.river_width,
-        drawn=drawn,
-    )
-    del routes
-    drained = area.astype(np.float32)
-    del area
+    level = raise_to_level(surface, router.basins)
     lakes = find_lakes(
         surface,
         cell_size,
-        basins if water.lakes or drawn is not None else None,
+        router.basins if water.lakes or drawn is not None else None,
         smallest_area=water.smallest_lake if water.lakes else np.inf,
         shallowest=water.shallowest_lake,
         always=None if drawn is None else drawn.lake_cell,
     )
-    del basins
+    router.basins = None  # what is not needed any more makes room for what comes next
+    routes = router.routes(cell_size)
+    del router
+    area = drainage_area(routes, rain, inlets)
+    rivers = trace_rivers(
+        routes,
+        area,
+        level,
+        river_source=water.river_source * _KM2 if water.rivers else np.inf,
+        river_width=water.river_width,
+        drawn=drawn,
+    )
+    del routes, level
+    drained = area.astype(np.float32)
+    del area
     lake_level = np.maximum(lakes.level[lakes.number], np.float32(outlet_level))
     return Waters(water.sea_surface, surface, lakes.cell, lake_level, drained, lakes, rivers)
 

@@ -320,7 +320,7 @@ class _Level:
         conditions = Conditions(
             self.rise,
             self._erodibility,
-            self._hardness,
+            lambda: self._hardness,
             plain_slope=_PLAIN_SLOPE * setting.height / setting.young.radius,
             uplift_factor=np.float32(share / time),
         )
