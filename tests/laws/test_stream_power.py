@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.core.erosion import stream_power
 from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision, drop_after_incision
 from terrain_addon.core.erosion.stream_power import StreamPower, age_land, erode_by_stream_power, land_at_age
 from terrain_addon.core.flow.drainage import drainage_area
@@ -330,6 +331,17 @@ def test_the_sea_keeps_what_it_covers() -> None:
     assert deep.sum() > 100
     assert np.abs(eroded.terrain.surface - terrain.surface)[deep].mean() < 5.0
     assert abs(eroded.balance.error) <= 1e-9 * eroded.balance.before
+
+
+@pytest.mark.parametrize("contrast", [1.0, 8.0])
+def test_rock_that_is_laid_anew_in_each_step_is_the_same(contrast: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, process = land(141), StreamPower(age=0.3)
+    process = process.replace(strata=process.strata.replace(contrast=contrast))
+    hardness = np.linspace(0.5, 4.0, whole.surface.size, dtype=np.float32).reshape(whole.surface.shape)
+    kept = run(erode_by_stream_power(whole, process, seed=3, hardness=hardness)).terrain
+    monkeypatch.setattr(stream_power, "LARGE_GRID", 0)
+    anew = run(erode_by_stream_power(whole, process, seed=3, hardness=hardness)).terrain
+    np.testing.assert_array_equal(anew.surface, kept.surface)
 
 
 def test_strata_make_a_difference_and_move_with_the_seed() -> None:

@@ -108,7 +108,7 @@ def lay_beds(grid: Grid, strata: Strata, seed: int, land: Grid | None = None) ->
     return bed
 
 
-def measure_hardness(height_above_bed: Field, strata: Strata, seed: int, hardness: Field) -> None:
+def measure_hardness(height_above_bed: Array, strata: Strata, seed: int, hardness: Field) -> None:
     """Write the hardness of the rock at the surface.
 
     Parameters

@@ -59,7 +59,7 @@ from ..foundation.compilation import Array, Part, parallel_kernel, portion
 from ..foundation.creep import Creep
 from ..foundation.elementary import exp_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, unit_float
-from ..foundation.levels import coarsen, is_small, refine, shapes_from_coarse, threads_for
+from ..foundation.levels import coarsen, refine, shapes_from_coarse, threads_for
 from ..foundation.parameters import group, parameter, variant
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field, Grid, Terrain, as_field
@@ -80,6 +80,8 @@ BASE_DISTANCE = 1.0 / 16.0
 """How far beyond the border the base level is, as a share of the span of the land, its shorter side."""
 PLAIN_SLOPE = 0.06
 """Slope of the plains in place of lakes, as a multiple of height over span."""
+LARGE_GRID = 4_000_000
+"""Samples from which on the rock of a grid is not kept from step to step."""
 CREST_WIDTH = 0.008
 """Width of rounded crests, as a share of the span."""
 # Lengths as shares of the span: the hills that the uplift pattern leaves out, the length of a hillslope above the head
@@ -659,8 +661,8 @@ class _Level:
         # A border that keeps its heights is the base level itself.
         is_held = setting.drawing.border is not None
         self._base = refine(setting.base, shape)
-        # A small grid keeps it for its many steps; a large one makes few, and would need memory for two more fields.
-        is_kept = is_small(self.grid.rows * self.grid.columns)
+        # To lay it again in each step takes a tenth more time, which is well spent where memory is what runs out.
+        is_kept = self.grid.rows * self.grid.columns < LARGE_GRID
         self._rock = [self._lay_rock(*strip) for strip in self.grid.strips(_STRIP_ROWS)] if is_kept else []
         self._erodibility = np.float32(erodibility_of(process, setting.height, setting.span))
         self._base_distance = self.grid.cell_size if is_held else BASE_DISTANCE * setting.span
