@@ -6,6 +6,7 @@ two covers meet, noise decides that is also the height of the bump: so soil and 
 on.  Lengths are metres, colours linear RGB, angles degrees.
 """
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -40,6 +41,7 @@ _PIXEL = 0.0018  # as a share of the distance, in a picture 550 pixels wide
 _LEAST_STEP, _GRAZING = 0.02, 0.1
 _LEAN = 0.75  # how far the normal may turn from that of the mesh: 44°
 _WIDEST_BED = max(stone.bed_spacing for stone in STONES.values())  # metres
+_FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _STONE = 0.8  # metres between stones of scree
 _DARKEST = 0.45  # of scree as a share of its own colour: stones of a dark bed that lie in a gap are not black
 CARRIED = 0.25
@@ -228,14 +230,12 @@ class GroundInputs:
             for stone in ("dark", "banded")
         )
         self.bed_share = earthy.outputs[1]
-        noise = _fine_noise(nodes, self)
-        self.middle, self.grain = noise.middle, noise.grain
-        self.beds, self.crag, self.joint = noise.beds, noise.crag, noise.joint
+        bent = self._make_noise(nodes)
         self.from_vent, self.rays = _around_vent(nodes, site.vent, self.position, self.middle)
         hot = nodes.smooth_step(nodes.math("MULTIPLY_ADD", self.broad, 0.22, self.from_vent), *_HOT)
         self.hot = nodes.product(self.volcanic, hot)
         # Clay takes the colour of each bed, and what rain loosens of it keeps that colour.
-        clays = nodes.mix_colours(self.clay, (1.0, 1.0, 1.0), _formation(nodes, noise.bent))
+        clays = nodes.mix_colours(self.clay, (1.0, 1.0, 1.0), _formation(nodes, bent))
         self.tint = tinted(nodes, self.tint, clays)
         self.earthy_tint = nodes.mix_colours(nodes.product(self.clay, 0.85), self.earthy_tint, self.tint)
         # Most beds end where the next one begins, and few fade into it.
@@ -254,49 +254,49 @@ class GroundInputs:
         self.hollow = _limited(nodes, nodes.product(height, inputs["Detail"], 0.3), 1.0)
         self.ribbed = nodes.smooth_step(self.broad, -0.10, 0.45)
         self.crown_cover = site.crown_cover
-        ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
         self.bare_slope = maps["slope"]
-        self.slope = nodes.sum(maps["slope"], ragged)
+        self.slope = self._ragged_slope(nodes)
         # Seasons are waves of one year.  They depend on the inputs only, so Cycles computes them once.
         half = nodes.math("MULTIPLY_ADD", wave_of_year(nodes, inputs["Season"], COLDEST), 0.5, 0.5)
         self.cold = nodes.math("MULTIPLY", half, half)
         self.autumn = nodes.math("POWER", at_least_zero(nodes, wave_of_year(nodes, inputs["Season"], 9.8)), 3.0)
         self.spring = nodes.math("POWER", at_least_zero(nodes, wave_of_year(nodes, inputs["Season"], 4.8)), 2.0)
 
+    def again(self, nodes: Nodes) -> "GroundInputs":
+        """Return the same, with its fine noise made anew by the tree at hand, from the place and the broad noise."""
+        site = copy.copy(self)
+        site._make_noise(nodes)
+        site.slope = site._ragged_slope(nodes)
+        return site
+
+    def _make_noise(self, nodes: Nodes) -> bpy.types.NodeSocket:
+        """Make the noise that fine relief consists of; return the place as folds of the beds move it."""
+        self.middle = nodes.signed_noise(self.position, 34.0, self.shown(nodes, 34.0, 8.0), 0.66)
+        self.grain = nodes.signed_noise(self.position, 0.9, self.shown(nodes, 0.9, 4.0), 0.65)
+        # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
+        folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
+        folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", self.banding, 1.0))
+        folds = nodes.product(folds, self.bed_share)
+        bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
+        flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
+        flat = nodes.scaled(flat, nodes.math("DIVIDE", 1.0, self.bed_share))
+        self.beds = nodes.signed_noise(flat, _WIDEST_BED, self.shown(nodes, _WIDEST_BED, 6.0), 0.7)
+        self.crag = nodes.ridged_noise(
+            nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.5)), 19.0, self.shown(nodes, 19.0, 7.0, least=2.0)
+        )
+        self.joint = _joints(nodes, bent, self.middle)
+        return bent
+
+    def _ragged_slope(self, nodes: Nodes) -> bpy.types.NodeSocket:
+        """Return the slope in degrees with noise added."""
+        ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
+        return nodes.sum(self.bare_slope, ragged)
+
     def shown(self, nodes: Nodes, size: float, most: float, least: float = 0.0) -> bpy.types.NodeSocket:
         """Return how many octaves of noise pixels can show after a first one of `size` metres, `least` to `most`."""
         # A wave needs two pixels.
         octaves = nodes.sum(self.octaves, math.log2(size / (2.0 * _PIXEL)))
         return nodes.math("MINIMUM", nodes.math("MAXIMUM", octaves, least), most)
-
-
-class _FineNoise(NamedTuple):
-    """Noise at one place: `bent` is the place as folds of the beds move it, for the others see `GroundInputs`."""
-
-    middle: bpy.types.NodeSocket
-    grain: bpy.types.NodeSocket
-    bent: bpy.types.NodeSocket
-    beds: bpy.types.NodeSocket
-    crag: bpy.types.NodeSocket
-    joint: bpy.types.NodeSocket
-
-
-def _fine_noise(nodes: Nodes, site: GroundInputs) -> _FineNoise:
-    """Return the noise that the relief of the ground is made of."""
-    middle = nodes.signed_noise(site.position, 34.0, site.shown(nodes, 34.0, 8.0), 0.66)
-    grain = nodes.signed_noise(site.position, 0.9, site.shown(nodes, 0.9, 4.0), 0.65)
-    # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
-    folds = nodes.sum(nodes.product(site.broad, 22.0), nodes.product(middle, 4.0))
-    folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", site.banding, 1.0))
-    folds = nodes.product(folds, site.bed_share)
-    bent = nodes.vector_math("ADD", site.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
-    flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
-    flat = nodes.scaled(flat, nodes.math("DIVIDE", 1.0, site.bed_share))
-    beds = nodes.signed_noise(flat, _WIDEST_BED, site.shown(nodes, _WIDEST_BED, 6.0), 0.7)
-    crag = nodes.ridged_noise(
-        nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.5)), 19.0, site.shown(nodes, 19.0, 7.0, least=2.0)
-    )
-    return _FineNoise(middle, grain, bent, beds, crag, _joints(nodes, bent, middle))
 
 
 class FineForms(NamedTuple):
@@ -596,8 +596,8 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     level = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 5.0, site.bare_slope), 16.0, 6.0)
     colour = nodes.mix_colours(nodes.product(site.clay, level, 0.75), colour, mottled(nodes, site, _CRUST, 0.5))
     # Down slip faces sand has run in tongues, the coarse grains outside.
-    slip = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.bare_slope, 24.0, 31.0), 0.24)
-    tongues = nodes.math("MULTIPLY_ADD", site.streak, slip, 1.0)
+    slip = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.bare_slope, 24.0, 31.0), 0.18)
+    tongues = nodes.math("MULTIPLY_ADD", _grain_flows(nodes, site), slip, 1.0)
     colour = nodes.mix_colours(1.0, colour, grey(nodes, tongues), blend="MULTIPLY")
     return nodes.mix_colours(wet, colour, (0.5, 0.47, 0.45), blend="MULTIPLY")
 
@@ -769,7 +769,7 @@ def bumped_normal(
     bumped = nodes.bump(1.0, metres, shapes.raised, base)
     bumped = _risen(nodes, site, height, metres, bumped)
     # Slopes of fine noise are steeper than those of the ground that it stands for.
-    most = nodes.mix_numbers(covers.rock, nodes.mix_numbers(smooth, 0.6, 0.15), 1.2)
+    most = nodes.mix_numbers(covers.rock, nodes.mix_numbers(smooth, 0.6, 0.3), 1.2)
     bumped = _leaning_at_most(nodes, base, bumped, most)
     # Where gullies and beds lean the same way, ground that faces the sky would be lit as if it hung over: black.
     return _leaning_at_most(nodes, normal, bumped, _LEAN)
@@ -777,8 +777,10 @@ def bumped_normal(
 
 def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: Value) -> bpy.types.NodeSocket:
     """Return the height of relief finer than the mesh, in metres; `smooth` is the share of bare sand."""
-    # It is computed three times.  So it is noise alone, and the shares of the covers only scale it.
-    noise = _fine_noise(nodes, site)
+    # It is computed three times.  So it is noise alone, and the shares of the covers only scale it; but rock stands out
+    # at its borders.
+    site = site.again(nodes)
+    rock = rock_share(nodes, site)
     # What a texture of normals holds already is not added again.
     spacing = site.inputs[TEXTURE_SPACING]
     near = nodes.math("MULTIPLY_ADD", nodes.attribute(NEAR_RELIEF).outputs["Fac"], -CARRIED, 1.0)
@@ -786,24 +788,43 @@ def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: 
         "MAXIMUM", nodes.math("LESS_THAN", spacing, 1e-6), nodes.math("MULTIPLY", spacing, 0.25, clamp=True)
     )
     left = nodes.product(left, near)
-    soft = nodes.product(noise.middle, 0.5)
-    soft = nodes.math("MULTIPLY_ADD", noise.grain, nodes.product(site.closeness, 0.05), soft)
+    soft = nodes.product(site.middle, 0.5)
+    soft = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.05), soft)
     stones = loose_stones(nodes, site)["Distance"]
     domes = nodes.product(nodes.product(stones, stones), site.closeness, -1.5 * _STONE)
-    domes = nodes.math("MULTIPLY_ADD", noise.crag, 0.45, domes)
+    domes = nodes.math("MULTIPLY_ADD", site.crag, 0.45, domes)
     soft = nodes.math("MULTIPLY_ADD", domes, nodes.product(covers.scree, left), soft)
-    hard = nodes.math("MULTIPLY_ADD", noise.beds, nodes.product(site.bedding, 2.6), nodes.product(noise.crag, 1.5))
-    hard = nodes.math("MULTIPLY_ADD", noise.joint, nodes.product(site.closeness, -0.4), hard)
-    hard = nodes.math("MULTIPLY_ADD", noise.grain, nodes.product(site.closeness, 0.06), hard)
+    hard = nodes.math("MULTIPLY_ADD", site.beds, nodes.product(site.bedding, 2.6), nodes.product(site.crag, 1.5))
+    hard = nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.4), hard)
+    hard = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), hard)
     # Far away beds are finer than a pixel.
     hard = nodes.product(hard, left, nodes.mix_numbers(site.nearness, 0.25, 1.0))
-    height = nodes.mix_numbers(covers.rock, soft, hard)
-    ripples = nodes.product(_ripples(nodes, site.position, 11.0), site.nearness, 0.25)
-    ripples = nodes.math(
-        "MULTIPLY_ADD", _ripples(nodes, site.position, 1.1), nodes.product(site.closeness, 0.03), ripples
+    height = nodes.mix_numbers(rock, soft, hard)
+    # The wind sweeps sand smooth between its ripples.
+    return nodes.mix_numbers(smooth, height, _sand_height(nodes, site, covers.sand))
+
+
+def _sand_height(nodes: Nodes, site: GroundInputs, rippled: Value) -> bpy.types.NodeSocket:
+    """Return the height of bare sand in metres: ripples where wind draws them, and grain flows on slip faces."""
+    rows = (
+        (11.0, 0.25, site.nearness),
+        (3.1, 0.07, site.closeness),
+        (1.1, 0.03, site.closeness),
+        (0.17, 0.006, nodes.smooth_step(site.distance, 50.0, 10.0)),
     )
-    # The wind sweeps sand smooth between its ripples, and slip faces have none.
-    return nodes.mix_numbers(smooth, height, nodes.product(ripples, covers.sand))
+    ripples = nodes.sum(
+        *(nodes.product(_ripples(nodes, site.position, wavelength), shown, high) for wavelength, high, shown in rows)
+    )
+    flows = nodes.product(_grain_flows(nodes, site), site.closeness, _FLOW_THICKNESS)
+    return nodes.mix_numbers(rippled, flows, ripples)
+
+
+def _grain_flows(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return noise of tongues of sand that have run down slip faces, which look away from a wind from the west."""
+    drawn_out = nodes.vector_math("MULTIPLY", site.position, (0.13, 1.0, 0.13))
+    tongues = nodes.signed_noise(drawn_out, 2.6, site.shown(nodes, 2.6, 4.0), 0.65)
+    # Some parts of a face have run lately, and the wind has smoothed others.
+    return nodes.product(tongues, nodes.mix_numbers(nodes.smooth_step(site.middle, -0.25, 0.35), 0.3, 1.0))
 
 
 def _risen(
