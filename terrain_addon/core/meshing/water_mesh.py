@@ -17,8 +17,8 @@ from .cell_diagonals import cell_triangles, height_in_cell, is_turned, turned_ce
 SEA, LAKE, RIVER = 0, 1, 2
 """Kinds of water."""
 
-# Least and most height of the water above the middle of its bed, in metres.  In a mesh with wide cells a bed is a notch,
-# where low water would be a thread that ends and begins again.
+# Least and most height of the water above the middle of its bed, in metres.  Where cells are wide a bed is a notch, and
+# low water in it would be a thread that ends and begins again.
 _LEAST_LIFT, _MOST_LIFT = 0.25, 2.0
 
 # A spring has a tenth of the width of its river, which is reached after so many widths.
