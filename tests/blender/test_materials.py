@@ -389,3 +389,8 @@ def test_bumps_look_a_pixel_far_in_every_version(land: bpy.types.Object) -> None
     bumps = [node for tree in groups for node in tree.nodes if node.bl_idname == "ShaderNodeBump"]
     assert bumps
     assert all(node.inputs["Filter Width"].default_value == 1.0 for node in bumps if "Filter Width" in node.inputs)
+    # Nor may one ask neighbouring pixels for the noise of the ground: at edges of triangles they may be wrong.
+    ground = next(tree for tree in groups if tree.name == "Landscape Ground Bump")
+    heights = {node.name for node in ground.nodes if node.label == "Ground Height"}
+    assert len(heights) == 3
+    assert not any(link.from_node.name in heights and link.to_node in bumps for link in ground.links)

@@ -218,6 +218,10 @@ def test_rivers_lie_in_their_beds(preset: str, side: int) -> None:
     # Nor does it stand higher than its banks, save for the film that keeps it from sinking into the ground.
     higher_bank = drawn_field(level, turned, recipe.cell_size, banks[:, :, 0], banks[:, :, 1])[:, [0, 2]].max(axis=1)
     assert (banks[:, 1, 2] - np.maximum(higher_bank, banks[:, 1, 2] - above[:, 1])).max() < 0.3
+    # Nor do banks that rise from a notch hide it: it is seen half way to its edges, too.
+    half = 0.5 * (banks[:, [1, 1]] + banks[:, [0, 2]])
+    ground = drawn_field(land.terrain.surface.astype(float), turned, recipe.cell_size, half[:, :, 0], half[:, :, 1])
+    assert (half[:, :, 2] > ground).mean() > 0.8
     # Nor does it climb a dam in each cell, as it would if all cells were divided alike.
     x, y, _ = mesh.positions[river][:, 1].astype(float).T
     goes_on = dry[:-1] & dry[1:] & (np.diff(mesh.flow[river[:, 1], 0]) > 0.0)

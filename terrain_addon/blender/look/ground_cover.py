@@ -6,6 +6,7 @@ two covers meet, noise decides that is also the height of the bump: so soil and 
 on.  Lengths are metres, colours linear RGB, angles degrees.
 """
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -35,7 +36,12 @@ TEXTURE_SPACING = "Texture Spacing"
 """Input of the node group: metres between the texels of a normal map that holds the detail; 0 without one."""
 
 _PIXEL = 0.0018  # as a share of the distance, in a picture 550 pixels wide
+# The least length in metres over which slopes of fine relief are measured: floats of places on wide land have steps of
+# half a millimetre; and the least share of a pixel's length that a slope shows which is seen along.
+_LEAST_STEP, _GRAZING = 0.02, 0.1
 _LEAN = 0.75  # how far the normal may turn from that of the mesh: 44°
+_WIDEST_BED = max(stone.bed_spacing for stone in STONES.values())  # metres
+_FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _STONE = 0.8  # metres between stones of scree
 _DARKEST = 0.45  # of scree as a share of its own colour: stones of a dark bed that lie in a gap are not black
 CARRIED = 0.25
@@ -160,6 +166,8 @@ class GroundInputs:
         See `attributes.SNOW_COVER`.
     moraine : NodeSocket
         Share of the ground that ice of today has left rock on, 0 to 1.
+    distance : NodeSocket
+        Metres from the camera.
     bare_slope, slope : NodeSocket
         The slope in degrees, and the same with noise added.
     broad, middle, grain : NodeSocket
@@ -202,20 +210,17 @@ class GroundInputs:
         self.wet_ground, self.water_depth, self.snow_cover = maps["wet_ground"], maps["water_depth"], maps[SNOW_COVER]
         self.moraine = at_least_zero(nodes, nodes.product(self.snow_cover, -1.0))
         # Far away, fine relief is finer than a pixel and would only shimmer.
-        distance = site.distance
+        self.distance = distance = site.distance
         self.nearness = nodes.smooth_step(distance, 4000.0, 300.0)
         self.closeness = nodes.smooth_step(distance, 400.0, 40.0)
         self.middle_nearness = nodes.smooth_step(distance, 12000.0, 1500.0)
         # Noise has as many octaves as pixels can show.
         self.octaves = nodes.math("MULTIPLY", nodes.math("LOGARITHM", nodes.sum(distance, 1.0), 2.0), -1.0)
         self.broad = nodes.signed_noise(self.position, 260.0, 4.0, 0.55)
-        self.middle = nodes.signed_noise(self.position, 34.0, self.shown(nodes, 34.0, 8.0), 0.66)
-        self.grain = nodes.signed_noise(self.position, 0.9, self.shown(nodes, 0.9, 4.0), 0.65)
         # A ramp holds numbers up to 1.
         stones, most = list(STONES.values()), 2.5
         bandings = [stone.banding / most for stone in stones]
-        widest = max(stone.bed_spacing for stone in stones)
-        spacings = [stone.bed_spacing / widest for stone in stones]
+        spacings = [stone.bed_spacing / _WIDEST_BED for stone in stones]
         tints = _by_stone(nodes, inputs["Stone"], [_share(stone.tint, most) for stone in stones], bandings)
         earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], spacings)
         self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
@@ -224,22 +229,15 @@ class GroundInputs:
             nodes.math("COMPARE", inputs["Stone"], float(list(STONES).index(stone)), 0.5)
             for stone in ("dark", "banded")
         )
+        self.bed_share = earthy.outputs[1]
+        bent = self._make_noise(nodes)
         self.from_vent, self.rays = _around_vent(nodes, site.vent, self.position, self.middle)
         hot = nodes.smooth_step(nodes.math("MULTIPLY_ADD", self.broad, 0.22, self.from_vent), *_HOT)
         self.hot = nodes.product(self.volcanic, hot)
-        # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
-        folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
-        folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", self.banding, 1.0))
-        self.bed_share = earthy.outputs[1]
-        folds = nodes.product(folds, self.bed_share)
-        bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
         # Clay takes the colour of each bed, and what rain loosens of it keeps that colour.
         clays = nodes.mix_colours(self.clay, (1.0, 1.0, 1.0), _formation(nodes, bent))
         self.tint = tinted(nodes, self.tint, clays)
         self.earthy_tint = nodes.mix_colours(nodes.product(self.clay, 0.85), self.earthy_tint, self.tint)
-        flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
-        flat = nodes.scaled(flat, nodes.math("DIVIDE", 1.0, self.bed_share))
-        self.beds = nodes.signed_noise(flat, widest, self.shown(nodes, widest, 6.0), 0.7)
         # Most beds end where the next one begins, and few fade into it.
         bands = nodes.mix_numbers(nodes.smooth_step(self.beds, -0.22, 0.22), -0.55, 0.55)
         # Each is made of thinner ones.
@@ -248,10 +246,6 @@ class GroundInputs:
         # Rock whose beds are alike is massive in many places; everywhere beds would look like the grain of wood.
         bedding = nodes.math("MULTIPLY_ADD", self.banding, 0.45, nodes.product(self.broad, 0.35))
         self.bedding = nodes.math("MINIMUM", at_least_zero(nodes, bedding), 1.0)
-        self.crag = nodes.ridged_noise(
-            nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.5)), 19.0, self.shown(nodes, 19.0, 7.0, least=2.0)
-        )
-        self.joint = _joints(nodes, bent, self.middle)
         down = nodes.vector_math("MULTIPLY", self.position, (1.0, 1.0, 0.14))
         self.streak = nodes.signed_noise(down, 16.0, self.shown(nodes, 16.0, 4.0), 0.6)
         without_texture = nodes.math("LESS_THAN", inputs[TEXTURE_SPACING], 1e-6)
@@ -260,14 +254,43 @@ class GroundInputs:
         self.hollow = _limited(nodes, nodes.product(height, inputs["Detail"], 0.3), 1.0)
         self.ribbed = nodes.smooth_step(self.broad, -0.10, 0.45)
         self.crown_cover = site.crown_cover
-        ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
         self.bare_slope = maps["slope"]
-        self.slope = nodes.sum(maps["slope"], ragged)
+        self.slope = self._ragged_slope(nodes)
         # Seasons are waves of one year.  They depend on the inputs only, so Cycles computes them once.
         half = nodes.math("MULTIPLY_ADD", wave_of_year(nodes, inputs["Season"], COLDEST), 0.5, 0.5)
         self.cold = nodes.math("MULTIPLY", half, half)
         self.autumn = nodes.math("POWER", at_least_zero(nodes, wave_of_year(nodes, inputs["Season"], 9.8)), 3.0)
         self.spring = nodes.math("POWER", at_least_zero(nodes, wave_of_year(nodes, inputs["Season"], 4.8)), 2.0)
+
+    def again(self, nodes: Nodes) -> "GroundInputs":
+        """Return the same, with its fine noise made anew by the tree at hand, from the place and the broad noise."""
+        site = copy.copy(self)
+        site._make_noise(nodes)
+        site.slope = site._ragged_slope(nodes)
+        return site
+
+    def _make_noise(self, nodes: Nodes) -> bpy.types.NodeSocket:
+        """Make the noise that fine relief consists of; return the place as folds of the beds move it."""
+        self.middle = nodes.signed_noise(self.position, 34.0, self.shown(nodes, 34.0, 8.0), 0.66)
+        self.grain = nodes.signed_noise(self.position, 0.9, self.shown(nodes, 0.9, 4.0), 0.65)
+        # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
+        folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
+        folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", self.banding, 1.0))
+        folds = nodes.product(folds, self.bed_share)
+        bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
+        flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
+        flat = nodes.scaled(flat, nodes.math("DIVIDE", 1.0, self.bed_share))
+        self.beds = nodes.signed_noise(flat, _WIDEST_BED, self.shown(nodes, _WIDEST_BED, 6.0), 0.7)
+        self.crag = nodes.ridged_noise(
+            nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.5)), 19.0, self.shown(nodes, 19.0, 7.0, least=2.0)
+        )
+        self.joint = _joints(nodes, bent, self.middle)
+        return bent
+
+    def _ragged_slope(self, nodes: Nodes) -> bpy.types.NodeSocket:
+        """Return the slope in degrees with noise added."""
+        ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
+        return nodes.sum(self.bare_slope, ragged)
 
     def shown(self, nodes: Nodes, size: float, most: float, least: float = 0.0) -> bpy.types.NodeSocket:
         """Return how many octaves of noise pixels can show after a first one of `size` metres, `least` to `most`."""
@@ -573,8 +596,8 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     level = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 5.0, site.bare_slope), 16.0, 6.0)
     colour = nodes.mix_colours(nodes.product(site.clay, level, 0.75), colour, mottled(nodes, site, _CRUST, 0.5))
     # Down slip faces sand has run in tongues, the coarse grains outside.
-    slip = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.bare_slope, 24.0, 31.0), 0.24)
-    tongues = nodes.math("MULTIPLY_ADD", site.streak, slip, 1.0)
+    slip = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.bare_slope, 24.0, 31.0), 0.18)
+    tongues = nodes.math("MULTIPLY_ADD", _grain_flows(nodes, site), slip, 1.0)
     colour = nodes.mix_colours(1.0, colour, grey(nodes, tongues), blend="MULTIPLY")
     return nodes.mix_colours(wet, colour, (0.5, 0.47, 0.45), blend="MULTIPLY")
 
@@ -736,9 +759,28 @@ def bumped_normal(
     normal : NodeSocket
         Normal of the mesh.
     """
-    # Cycles computes the height three times.  So the height is noise alone, and the shares of the covers only scale it.
-    rock, scree, snow, sand = covers
     detail = nodes.product(site.inputs["Detail"], strength)
+    smooth = nodes.product(_is_desert(nodes, site), nodes.math("SUBTRACT", 1.0, covers.rock))
+    with nodes.section("Ground Height"):
+        height = _fine_height(nodes, site, covers, smooth)
+    metres = nodes.product(nodes.mix_numbers(covers.snow, 1.0, 0.25), site.middle_nearness, detail)
+    base = _with_gullies(nodes, site, normal, strength)
+    base = _hung_over(nodes, base, nodes.product(shapes.hung, strength))
+    bumped = nodes.bump(1.0, metres, shapes.raised, base)
+    bumped = _risen(nodes, site, height, metres, bumped)
+    # Slopes of fine noise are steeper than those of the ground that it stands for.
+    most = nodes.mix_numbers(covers.rock, nodes.mix_numbers(smooth, 0.6, 0.3), 1.2)
+    bumped = _leaning_at_most(nodes, base, bumped, most)
+    # Where gullies and beds lean the same way, ground that faces the sky would be lit as if it hung over: black.
+    return _leaning_at_most(nodes, normal, bumped, _LEAN)
+
+
+def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: Value) -> bpy.types.NodeSocket:
+    """Return the height of relief finer than the mesh, in metres; `smooth` is the share of bare sand."""
+    # It is computed three times.  So it is noise alone, and the shares of the covers only scale it; but rock stands out
+    # at its borders.
+    site = site.again(nodes)
+    rock = rock_share(nodes, site)
     # What a texture of normals holds already is not added again.
     spacing = site.inputs[TEXTURE_SPACING]
     near = nodes.math("MULTIPLY_ADD", nodes.attribute(NEAR_RELIEF).outputs["Fac"], -CARRIED, 1.0)
@@ -751,29 +793,68 @@ def bumped_normal(
     stones = loose_stones(nodes, site)["Distance"]
     domes = nodes.product(nodes.product(stones, stones), site.closeness, -1.5 * _STONE)
     domes = nodes.math("MULTIPLY_ADD", site.crag, 0.45, domes)
-    loose = nodes.product(scree, left)
-    soft = nodes.math("MULTIPLY_ADD", domes, loose, soft)
+    soft = nodes.math("MULTIPLY_ADD", domes, nodes.product(covers.scree, left), soft)
     hard = nodes.math("MULTIPLY_ADD", site.beds, nodes.product(site.bedding, 2.6), nodes.product(site.crag, 1.5))
     hard = nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.4), hard)
     hard = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), hard)
-    # On slopes that are seen along, a pixel is far longer than it is wide: there EEVEE would draw dots.
+    # Far away beds are finer than a pixel.
     hard = nodes.product(hard, left, nodes.mix_numbers(site.nearness, 0.25, 1.0))
     height = nodes.mix_numbers(rock, soft, hard)
-    ripples = nodes.product(_ripples(nodes, site.position, 11.0), site.nearness, 0.25)
-    ripples = nodes.math(
-        "MULTIPLY_ADD", _ripples(nodes, site.position, 1.1), nodes.product(site.closeness, 0.03), ripples
+    # The wind sweeps sand smooth between its ripples.
+    return nodes.mix_numbers(smooth, height, _sand_height(nodes, site, covers.sand))
+
+
+def _sand_height(nodes: Nodes, site: GroundInputs, rippled: Value) -> bpy.types.NodeSocket:
+    """Return the height of bare sand in metres: ripples where wind draws them, and grain flows on slip faces."""
+    rows = (
+        (11.0, 0.25, site.nearness),
+        (3.1, 0.07, site.closeness),
+        (1.1, 0.03, site.closeness),
+        (0.17, 0.006, nodes.smooth_step(site.distance, 50.0, 10.0)),
     )
-    # The wind sweeps sand smooth between its ripples, and slip faces have none.
-    smooth = nodes.product(_is_desert(nodes, site), nodes.math("SUBTRACT", 1.0, rock))
-    height = nodes.sum(nodes.mix_numbers(smooth, height, nodes.product(ripples, sand)), shapes.raised)
-    metres = nodes.product(nodes.mix_numbers(snow, 1.0, 0.25), site.middle_nearness, detail)
-    base = _with_gullies(nodes, site, normal, strength)
-    base = _hung_over(nodes, base, nodes.product(shapes.hung, strength))
-    bumped = nodes.bump(1.0, metres, height, base)
-    # EEVEE takes slopes from neighbouring pixels, which is wrong at edges of triangles: it would draw a dot there.
-    bumped = _leaning_at_most(nodes, base, bumped, nodes.mix_numbers(rock, nodes.mix_numbers(smooth, 0.6, 0.15), 1.2))
-    # Where gullies and beds lean the same way, ground that faces the sky would be lit as if it hung over: black.
-    return _leaning_at_most(nodes, normal, bumped, _LEAN)
+    ripples = nodes.sum(
+        *(nodes.product(_ripples(nodes, site.position, wavelength), shown, high) for wavelength, high, shown in rows)
+    )
+    flows = nodes.product(_grain_flows(nodes, site), site.closeness, _FLOW_THICKNESS)
+    return nodes.mix_numbers(rippled, flows, ripples)
+
+
+def _grain_flows(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return noise of tongues of sand that have run down slip faces, which look away from a wind from the west."""
+    drawn_out = nodes.vector_math("MULTIPLY", site.position, (0.13, 1.0, 0.13))
+    tongues = nodes.signed_noise(drawn_out, 2.6, site.shown(nodes, 2.6, 4.0), 0.65)
+    # Some parts of a face have run lately, and the wind has smoothed others.
+    return nodes.product(tongues, nodes.mix_numbers(nodes.smooth_step(site.middle, -0.25, 0.35), 0.3, 1.0))
+
+
+def _risen(
+    nodes: Nodes, site: GroundInputs, height: bpy.types.NodeSocket, metres: Value, normal: Value
+) -> bpy.types.NodeSocket:
+    """Return a normal as a height turns it that a section has made of the place: `metres` higher where it is 1.
+
+    A Bump node would take the slope from the pixels beside each one.  Where a processor draws for EEVEE these are wrong
+    at the edges of triangles: dots.  So the height is asked here one pixel further on, across the view and along it.
+    """
+    incoming = nodes.node("ShaderNodeNewGeometry").outputs["Incoming"]
+    # Ground that is seen from straight above has a direction, too.
+    across = nodes.vector_math("CROSS_PRODUCT", normal, nodes.vector_math("ADD", incoming, (0.0, 0.01, 0.0)))
+    across = nodes.vector_math("NORMALIZE", across)
+    along = nodes.vector_math("CROSS_PRODUCT", normal, across)
+    facing = nodes.node("ShaderNodeVectorMath", {0: normal, 1: incoming}, operation="DOT_PRODUCT").outputs["Value"]
+    pixel = nodes.math("MAXIMUM", nodes.product(site.distance, _PIXEL), _LEAST_STEP)
+    turned = normal
+    for way, step in ((across, pixel), (along, nodes.math("DIVIDE", pixel, nodes.math("MAXIMUM", facing, _GRAZING)))):
+        moved = nodes.node(
+            "ShaderNodeVectorTransform",
+            {0: nodes.scaled(way, step)},
+            vector_type="VECTOR",
+            convert_from="WORLD",
+            convert_to="OBJECT",
+        ).outputs[0]
+        further = nodes.again(height, site.position, nodes.vector_math("ADD", site.position, moved))
+        rise = nodes.math("DIVIDE", nodes.math("SUBTRACT", further, height), step)
+        turned = nodes.vector_math("SUBTRACT", turned, nodes.scaled(way, nodes.product(rise, metres)))
+    return nodes.vector_math("NORMALIZE", turned)
 
 
 def _leaning_at_most(nodes: Nodes, base: Value, normal: Value, limit: Value) -> bpy.types.NodeSocket:

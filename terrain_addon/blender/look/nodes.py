@@ -95,6 +95,33 @@ class Nodes:
             self.set(socket, outside)
             socket.hide_value = True
 
+    def again(self, value: bpy.types.NodeSocket, replaced: bpy.types.NodeSocket, by: Value) -> bpy.types.NodeSocket:
+        """Return what a section would have made with another value of one of its inputs.
+
+        Parameters
+        ----------
+        value : NodeSocket
+            Made in a section that is complete.
+        replaced : NodeSocket
+            What the section used.
+        by : NodeSocket or value
+            What it is to use instead.
+        """
+        section = self._sections[value.id_data]
+        made = _given(section, value)
+        number = list(section.place[0].outputs).index(made)
+        replaced = self._outside(replaced)
+        node = self.node(section.place[0].bl_idname, node_tree=section.tree, label=section.place[0].label)
+        for outside, socket in zip(section.taken, node.inputs, strict=True):
+            self.set(socket, by if outside == replaced else outside)
+            socket.hide_value = True
+        return node.outputs[number]
+
+    def _outside(self, value: bpy.types.NodeSocket) -> bpy.types.NodeSocket:
+        """Return what the trees around a complete section have for a value that it made."""
+        section = self._sections.get(value.id_data)
+        return value if section is None or not section.place else self._outside(_given(section, value))
+
     def node(self, kind: str, inputs: Mapping[Any, Value] | None = None, **settings: Any) -> bpy.types.Node:
         """Add a node of a kind such as ``ShaderNodeMath``, with settings and values for some of its inputs."""
         node = self.tree.nodes.new(kind)
@@ -120,9 +147,9 @@ class Nodes:
         home = value.id_data
         if home == self.tree:
             return value
-        made_by = self._sections.get(home)
-        if made_by is not None and made_by.place:
-            return self._brought(_given(made_by, value))
+        outside = self._outside(value)
+        if outside != value:
+            return self._brought(outside)
         section = self._sections[self.tree]
         if value not in section.taken:
             _add_socket(section.tree, value, "INPUT")

@@ -46,6 +46,8 @@ _GEOMETRY_TREE = "GeometryNodeTree"
 # Of the appearance of a land, what decides about the covers.
 _LOOKS = ("snow_line", "tree_line", "vegetation", "season", "detail", "winter_descent", "stone", "colouring")
 _CHOICES = {"stone": list(STONES), "colouring": list(COLOURINGS)}
+_LEAST_STONE, _FRAGMENTS = 0.06, 2.3  # metres; exponent of the number of stones that are larger
+_SCREE_FOOT = (38.0, 28.0)  # degrees: where scree falls, and where it comes to rest
 # Things on a square metre, up to so many metres from the camera; farther away they are as dense in the picture.
 _DENSITY, _FULL = 110.0, 9.0
 # The mesh of a land meets its roads and pads within so many metres; bridges and tunnels are farther away.
@@ -288,18 +290,33 @@ def _things(
     grass, fern, flower, stone = (float(THINGS.index(kind)) for kind in ("grass", "fern", "flower", "rock"))
     plant = nodes.switch("FLOAT", is_fern, nodes.switch("FLOAT", is_flower, grass, flower), fern)
     kind = nodes.switch("FLOAT", is_stone, nodes.switch("FLOAT", is_green, -1.0, plant), stone)
-    # Many small stones and few large ones.
-    share = nodes.math("POWER", _random(nodes, 0.0, 1.0, 4), 6.0)
-    # Thin beds of clay break into small pieces.
-    coarse = nodes.mix_numbers(nodes.math("MAXIMUM", scree, rock), 0.10, 0.38)
-    coarse = nodes.product(coarse, nodes.smooth_step(site.bed_share, 0.0, 0.8))
-    size = nodes.math("MULTIPLY_ADD", share, coarse, 0.05)
+    size = _stone_size(nodes, site, covers)
     tall = nodes.product(_random(nodes, 0.16, 0.36, 4), nodes.mix_numbers(forest, 1.0, 1.5))
     height = nodes.switch("FLOAT", is_stone, tall, size)
     light = _random(nodes, 0.75, 1.25, 7)
     stones = tinted(nodes, GROUND_COLOURS["scree"], site.tint)
     colour = nodes.scaled(nodes.switch("VECTOR", is_stone, grass_colour(nodes, site), stones), light)
     return kind, colour, height
+
+
+def _stone_size(nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers) -> bpy.types.NodeSocket:
+    """Return the height of a stone in metres: many are small and few are large, and scree is coarse at its foot.
+
+    The number of fragments larger than d goes with d^-2.3.  Large ones roll further, so that they lie sorted.
+
+    References
+    ----------
+    Turcotte, D. L. (1986). Fractals and fragmentation. Journal of Geophysical Research 91(B2), 1921–1926.
+    doi:10.1029/JB091iB02p01921
+    Statham, I. (1976). A scree slope rockfall model. Earth Surface Processes 1(1), 43–62. doi:10.1002/esp.3290010106
+    """
+    foot = nodes.smooth_step(site.bare_slope, *_SCREE_FOOT)
+    sorted_by = nodes.mix_numbers(covers.scree, 1.0, nodes.mix_numbers(foot, 0.6, 1.7))
+    broken = nodes.product(nodes.math("POWER", _random(nodes, 1e-3, 1.0, 4), -1.0 / _FRAGMENTS), _LEAST_STONE)
+    most = nodes.mix_numbers(nodes.math("MAXIMUM", covers.scree, covers.rock), 0.15, 0.70)
+    # Thin beds of clay break into small pieces.
+    most = nodes.product(most, nodes.smooth_step(site.bed_share, 0.0, 0.8))
+    return nodes.product(nodes.math("MINIMUM", broken, nodes.sum(most, _LEAST_STONE)), sorted_by)
 
 
 def _random(nodes: GeometryNodes, least: float, most: float, seed: int) -> bpy.types.NodeSocket:

@@ -17,8 +17,9 @@ from .cell_diagonals import cell_triangles, height_in_cell, is_turned, turned_ce
 SEA, LAKE, RIVER = 0, 1, 2
 """Kinds of water."""
 
-# Height of the water above the middle of its bed: at most this share of its width, and at least and at most in metres.
-_LIFT, _LEAST_LIFT, _MOST_LIFT = 0.08, 0.25, 2.0
+# Least and most height of the water above the middle of its bed, in metres.  Where cells are wide a bed is a notch, and
+# low water in it would be a thread that ends and begins again.
+_LEAST_LIFT, _MOST_LIFT = 0.25, 2.0
 
 # A spring has a tenth of the width of its river, which is reached after so many widths.
 _SPRING, _SPRING_REACH = 0.1, 5.0
@@ -243,10 +244,9 @@ def _lay_ribbons(
                 positions[place, k, 2] = ground
                 flow[place, k, 0], flow[place, k, 1] = along, 0.5 * (1.0 - k) * wide
                 if k != 1:
-                    lowest_bank = min(lowest_bank, ground)
+                    lowest_bank = min(lowest_bank, float(positions[place, k, 2]))
             bed = float(positions[place, 1, 2])
-            most = bed + min(max(_LIFT * wide, _LEAST_LIFT), _MOST_LIFT)
-            level = min(max(min(lowest_bank, level), bed + _LEAST_LIFT), most)
+            level = min(max(min(lowest_bank, level), bed + _LEAST_LIFT), bed + _MOST_LIFT)
             if standing[i] or standing[j]:
                 level = max(level, float(points[i, 2] if standing[i] else points[j, 2]))
             for k in range(3):
