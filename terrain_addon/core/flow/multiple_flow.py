@@ -198,9 +198,9 @@ def _share_out(
 ) -> None:
     """Share out the area of each cell when all its donors have done so (Kahn 1962, topological sorting).
 
-    `donors` counts the donors that are not done yet, and `stack` holds cells that have none of them left.  While a batch
-    of cells is found, the batch before it is shared out cell by cell: a processor does both at once, because neither waits
-    for the other.
+    `donors` counts the donors that are not done yet, and `stack` holds cells that have none of them left.  While a
+    batch of cells is found, the batch before it is shared out cell by cell: a processor does both at once, because
+    neither waits for the other.
     """
     zero, one, size = np.uint64(0), np.uint64(1), np.uint64(_CELLS)
     cells, weights, sums = batches.cells.ravel(), batches.weights.ravel(), batches.sums.ravel()
@@ -253,7 +253,7 @@ def _pour(start: np.uint64, i: np.uint64, cells: Array, weights: Array, sums: Ar
 
 @kernel
 def _weigh(receivers: Array, batches: Batches, is_second: bool, nearness: Array, exponent: np.float32) -> None:
-    """Turn drops of a batch into Freeman's weights, slopeᵖ over that of the steepest neighbour, and write their sums."""
+    """Turn drops of a batch into Freeman's weights, slopeᵖ over that of the steepest way, and write their sums."""
     batch = np.int64(is_second)
     cells, weights, sums = batches.cells[batch], batches.weights[batch], batches.sums[batch]
     steepest = weights[8]

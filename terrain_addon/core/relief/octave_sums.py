@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field, Grid
-from .bases import CELLULAR, LATTICE, SIMPLEX, Basis
+from .bases import LATTICE, SIMPLEX, Basis
 from .expected_octaves import ExpectedOctaves, add_expected_octaves
 from .height_range import fill_range
 from .lattice_rows import (
@@ -168,7 +168,7 @@ def combine_octaves(
         y,
         east,
         north,
-        np.empty((bands, 2, _LINE + SPARE)),
+        np.zeros((bands, 2, _LINE + SPARE)),
         np.empty((bands, NODE_LINES, _LINE), np.int64),
         np.empty((bands, WORK_LINES, _LINE), np.float32),
         np.empty((bands, _STATE_LINES, _LINE + SPARE), np.float32),

@@ -3,9 +3,9 @@
 Every loop has no branches, and its lines lie in one array at constant distances, so that compilers turn it into vector
 code.  Only slopes are looked up one after the other.
 
-Rows pass the same corners one after another, so their slopes are kept in a table.  In long waves many points in turn lie
-in one rhombus of two triangles, between the same four corners.  Then corners are looked up once for each rhombus, and the
-first point of each is found by the same numbers that place points one by one.  All ways give the same bytes.
+Rows pass the same corners one after another, so their slopes are kept in a table.  In long waves many points in turn
+lie in one rhombus of two triangles, between the same four corners.  Then corners are looked up once for each rhombus,
+and the first point of each is found by the same numbers that place points one by one.  All ways give the same bytes.
 
 References
 ----------
@@ -94,8 +94,8 @@ def new_simplex_memory(bands: int, octaves: int, longest_row: float) -> SimplexM
     SimplexMemory
     """
     work = np.empty((bands, _CHOICE + _CHOICE_SIZE), np.float32)
-    # How many rows of nodes a line passes, and the rows that `_fill_nodes` adds to them.
-    rows = math.ceil(PLANE_SKEW * (longest_row + _STRIP_HEIGHT)) + 4
+    # How many rows of nodes lie beside a strip of this length.
+    rows = math.ceil(PLANE_SKEW * (longest_row + _STRIP_HEIGHT) + _STRIP_HEIGHT) + 3
     node_pairs = np.empty((bands, octaves, math.ceil(rows * (_NODES_APART + _SLANT)) + 2 * _NODES_WIDE), np.int64)
     tables = np.full((bands, octaves, _FACTS), _NO_STRIP)
     return SimplexMemory(work, node_pairs.view(np.float32), node_pairs, tables)
@@ -336,12 +336,12 @@ def _fill_nodes(
 
 
 @kernel
-def _westernmost(row: int, south: float) -> int:
+def _westernmost(row: int, south: float) -> np.int64:
     """Return the first column of nodes that lies beside a strip, in a row of nodes.
 
     Of the rhombi around points of a strip, the corners in this row belong to those north and south of it.  The
-    westernmost such point lies on the northern edge, where the row of its rhombus begins.  The last term is more than what
-    rounding can change.
+    westernmost such point lies on the northern edge, where the row of its rhombus begins.  The last term is more than
+    what rounding can change.
     """
     north = south + _STRIP_HEIGHT
     return np.int64(np.floor((row - 1.0 - north) * _SLANT - north - 1e-3))
@@ -387,7 +387,7 @@ def _find_starts(x: Array, y: float, count: int, of_rows: bool, starts: Array) -
         line = first + (k + 1)
         # A guess, and then the point at which the rounded numbers of points change.
         place = (line - y) * (1.0 / PLANE_SKEW) - y if of_rows else (line - y * PLANE_SKEW) * (1.0 / (1.0 + PLANE_SKEW))
-        i = min(max(np.int64((place - x[0]) * points_in_cell) + 1, 1), count - 1)
+        i = min(max(int((place - x[0]) * points_in_cell) + 1, 1), count - 1)
         while _line_at(x[i - 1], y, of_rows) >= line:
             i -= 1
         while _line_at(x[i], y, of_rows) < line:
@@ -405,12 +405,12 @@ def _add_rhombi(
     k = 2 * ((np.int64(column) - table[_FIRST_COLUMN]) + (np.int64(row) - table[_FIRST_ROW]) * _NODES_APART)
     columns, rows, start = 0, 0, 0
     while start < count:
-        next_column, next_row = np.int64(bits[_COLUMN + columns]), np.int64(bits[_ROW + rows])
+        next_column, next_row = int(bits[_COLUMN + columns]), int(bits[_ROW + rows])
         stop = min(next_column, next_row)
         unskew = (column + row) * PLANE_UNSKEW
         west, dy = column - unskew, np.float32(y - (row - unskew))
-        # Corners from the south-western one: east of it, north, and both.  Of each the slope to the east, what its slope
-        # to the north adds, and the square of the way north.
+        # Corners from the south-western one: east of it, north, and both.  Of each the slope to the east, what its
+        # slope to the north adds, and the square of the way north.
         dy1, dy2, dy3 = dy - _ZERO + _MIDDLE_SHIFT, dy - _ONE + _MIDDLE_SHIFT, dy - _ONE + _LAST_SHIFT
         m = k + 2 * _NODES_APART
         a0, b0, q0 = nodes[k], nodes[k + 1] * dy, dy * dy
@@ -437,6 +437,6 @@ def _add_rhombi(
             start += SPARE
         start = stop
         # Without a branch, which processors could not foresee.
-        east, north = np.int64(next_column == stop), np.int64(next_row == stop)
+        east, north = int(next_column == stop), int(next_row == stop)
         columns, rows, column, row = columns + east, rows + north, column + east, row + north
         k += 2 * (east + north * _NODES_APART)
