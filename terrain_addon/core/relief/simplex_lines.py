@@ -65,15 +65,14 @@ class SimplexMemory(NamedTuple):
     ----------
     work : ndarray of float32, shape (bands, n)
         Lines.
-    nodes, node_pairs : ndarray of float32 and int64, shape (bands, octaves, n)
-        Slopes at nodes of the grid, east and north in turns; the same memory twice.
+    nodes : ndarray of float32, shape (bands, octaves, n)
+        Slopes at nodes of the grid, east and north in turns.
     tables : ndarray of int64, shape (bands, octaves, 3)
         Which nodes these are.
     """
 
     work: Array
     nodes: Array
-    node_pairs: Array
     tables: Array
 
 
@@ -96,9 +95,8 @@ def new_simplex_memory(bands: int, octaves: int, longest_row: float) -> SimplexM
     work = np.empty((bands, _CHOICE + _CHOICE_SIZE), np.float32)
     # How many rows of nodes lie beside a strip of this length.
     rows = math.ceil(PLANE_SKEW * (longest_row + _STRIP_HEIGHT) + _STRIP_HEIGHT) + 3
-    node_pairs = np.empty((bands, octaves, math.ceil(rows * (_NODES_APART + _SLANT)) + 2 * _NODES_WIDE), np.int64)
-    tables = np.full((bands, octaves, _FACTS), _NO_STRIP)
-    return SimplexMemory(work, node_pairs.view(np.float32), node_pairs, tables)
+    nodes = np.empty((bands, octaves, 2 * (math.ceil(rows * (_NODES_APART + _SLANT)) + 2 * _NODES_WIDE)), np.float32)
+    return SimplexMemory(work, nodes, np.full((bands, octaves, _FACTS), _NO_STRIP))
 
 
 @kernel
@@ -278,7 +276,7 @@ def simplex_row(
         _add_rhombi(scale, x, y, count, bits, table, nodes, n)
     else:
         _place_in_table(x, y, count, table, work, bits)
-        _take_nodes(count, memory.node_pairs[band, octave], bits)
+        _take_nodes(count, nodes, bits)
         _add_corners(scale, count, work, n)
 
 
@@ -367,13 +365,14 @@ def _place_in_table(x: Array, y: float, count: int, table: Array, work: Array, b
 
 
 @kernel
-def _take_nodes(count: int, node_pairs: Array, bits: Array) -> None:
+def _take_nodes(count: int, nodes: Array, bits: Array) -> None:
     """Write the slopes of the three corners of each point's triangle, both halves of a slope as one number."""
-    pairs, last = bits.view(np.int64), node_pairs[1 + _NODES_APART :]
+    pairs, slopes = bits.view(np.int64), nodes.view(np.int64)
+    last = slopes[1 + _NODES_APART :]
     for i in range(count):
         place, middle = bits[_BITS + i] & np.uint32(0xFFFF), bits[_BITS + i] >> np.uint32(16)
-        pairs[_SLOPES // 2 + i] = node_pairs[place]
-        pairs[_SLOPES // 2 + _PITCH + i] = node_pairs[middle]
+        pairs[_SLOPES // 2 + i] = slopes[place]
+        pairs[_SLOPES // 2 + _PITCH + i] = slopes[middle]
         pairs[_SLOPES // 2 + 2 * _PITCH + i] = last[place]
 
 
