@@ -1,6 +1,6 @@
 """Drainage area by multiple flow directions (MFD, Freeman 1991): water divides among all lower neighbours."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,10 @@ from .routing import Router, lowest_outlet
 # 1 over the distance to each neighbour, in cells.
 _NEARNESS = (1.0 / DISTANCE).astype(np.float32)
 _LARGEST = np.finfo(np.float32).max
-# Cells whose weights are found at a time: so few that they stay in the cache, so many that threads have work.
-_CELLS = 2**15
-# Cells that a thread looks at together, in the fastest cache.
-_BLOCK = 512
+# Cells whose weights are found together: so many that compilers make vector code, so few that all stays in the cache.
+_CELLS = 128
+# Lines of numbers for each batch: eight neighbours, and the steepest slope.
+_LINES = 9
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
@@ -102,22 +102,45 @@ def accumulate_flow(
     receivers, donors = np.empty(surface.shape, np.uint8), np.empty(surface.shape, np.uint8)
     _find_receivers(level, router.directions.reshape(surface.shape), receivers)
     _count_donors(receivers, donors)
-    order = router.order  # `direct` left it free
-    _sort_downstream(receivers.ravel(), donors.ravel(), order, steps)
-    _share_out_all(level.ravel(), receivers.ravel(), order, steps, nearness, np.float32(exponent), area.ravel())
+    if receivers.any():
+        stack = router.order  # `direct` left it free
+        _share_out(
+            level.ravel(),
+            receivers.ravel(),
+            donors.ravel(),
+            stack,
+            # Unsigned, because kernels then need not ask whether an index is counted from the end.
+            steps.astype(np.uint64),
+            nearness,
+            np.float32(exponent),
+            _new_batches(steps),
+            area.ravel(),
+        )
     return area
 
 
-def _share_out_all(
-    level: Array, receivers: Array, order: Array, steps: Array, nearness: Array, exponent: np.float32, area: Array
-) -> None:
-    """Share out the area of all cells: weights of many cells at a time on all threads, then these cells in order."""
-    count = min(_CELLS, order.size)
-    weights, sums = np.empty((9, count), np.float32), np.empty(count)
-    for stop in range(order.size, 0, -_CELLS):
-        cells = order[max(stop - _CELLS, 0) : stop]
-        _find_weights(level, receivers, cells, steps, nearness, exponent, weights, sums)
-        _share_out(receivers, cells, steps, weights, sums, area)
+class Batches(NamedTuple):
+    """Two batches of cells: one is found while the other is shared out.
+
+    Attributes
+    ----------
+    cells : ndarray of int32, shape (2, cells)
+        Their flat indices.
+    weights : ndarray of float32, shape (2, 9, cells)
+        Of each cell the weights of its neighbours, at first the drops to them, and its steepest slope.
+    sums : ndarray of float64, shape (2, cells)
+        Of each cell the sum of weights.
+    """
+
+    cells: Array
+    weights: Array
+    sums: Array
+
+
+def _new_batches(steps: Array) -> Batches:
+    """Return batches whose cells have neighbours, as those of the first row of inner cells, but give them nothing."""
+    cells = np.full((2, _CELLS), -steps.min(), np.int32)
+    return Batches(cells, np.zeros((2, _LINES, _CELLS), np.float32), np.ones((2, _CELLS)))
 
 
 @parallel_kernel
@@ -162,86 +185,95 @@ def _count_donors(part: Part, receivers: Array, donors: Array) -> None:
 
 
 @kernel
-def _sort_downstream(receivers: Array, donors: Array, order: Array, steps: Array) -> None:
-    """Write the order of cells from its end: each after all its donors (Kahn 1962, topological sorting).
-
-    `donors` counts the donors that are not done yet.  The beginning of `order` is the stack of cells without any, which
-    together with those that are done are never more than all cells.
-    """
-    place = order.size
-    for source in range(order.size):
-        if donors[source] != 0:
-            continue
-        order[0] = source
-        count = 1
-        while count > 0:
-            count -= 1
-            cell = np.int64(order[count])
-            donors[cell] = 255
-            place -= 1
-            order[place] = cell
-            way = receivers[cell]
-            for k in range(8):
-                if (way >> k) & 1:
-                    there = cell + steps[k]
-                    donors[there] -= 1
-                    if donors[there] == 0:
-                        order[count] = there
-                        count += 1
-
-
-@parallel_kernel
-def _find_weights(
-    part: Part,
+def _share_out(
     level: Array,
     receivers: Array,
-    cells: Array,
+    donors: Array,
+    stack: Array,
     steps: Array,
     nearness: Array,
     exponent: np.float32,
-    weights: Array,
-    sums: Array,
+    batches: Batches,
+    area: Array,
 ) -> None:
-    """Write Freeman's weights of the neighbours of some cells, slopeᵖ over that of the steepest one, and their sums."""
-    own = portion(part, cells.size)
-    for start in range(own.start, own.stop, _BLOCK):
-        stop = min(start + _BLOCK, own.stop)
-        for j in range(start, stop):
-            cell = np.int64(cells[j])
-            way, height = receivers[cell], level[cell]
-            # From the border no step leads to a neighbour, and nobody receives anything.
+    """Share out the area of each cell when all its donors have done so (Kahn 1962, topological sorting).
+
+    `donors` counts the donors that are not done yet, and `stack` holds cells that have none of them left.  While a
+    batch of cells is found, the batch before it is shared out cell by cell: a processor does both at once, because
+    neither waits for the other.
+    """
+    zero, one, size = np.uint64(0), np.uint64(1), np.uint64(_CELLS)
+    cells, weights, sums = batches.cells.ravel(), batches.weights.ravel(), batches.sums.ravel()
+    # Where the batch begins, and how many of its cells are found.
+    now, found = zero, zero
+    for source in range(stack.size):
+        if donors[source] != 0:
+            continue
+        stack[0] = source
+        count = one
+        while count != zero:
+            count -= one
+            cell = np.uint64(stack[count])
+            donors[cell] = 255
+            way = receivers[cell]
+            if way == 0:
+                continue
+            cells[now + found] = cell
+            height, drop = level[cell], np.uint64(_LINES) * now + found
+            # For all neighbours, because it takes longer to ask which of them receive anything.
             for k in range(8):
-                weights[k, j] = height - level[cell + steps[k]] if way != 0 else _ZERO
-        steepest, total = weights[8, start:stop], sums[start:stop]
-        steepest[:] = _ZERO
-        for k in range(8):
-            slope, near = weights[k, start:stop], nearness[k]
-            for i in range(slope.size):
-                slope[i] = max(min(slope[i], _LARGEST), _ZERO) * near
-            for i in range(slope.size):
-                steepest[i] = max(steepest[i], slope[i])
-        for j in range(start, stop):
-            if weights[8, j] == _ZERO:
-                # On level ground a single receiver gets everything.
-                weights[8, j] = _ONE
-                for k in range(8):
-                    weights[k, j] = _ONE if (receivers[cells[j]] >> k) & 1 else _ZERO
-        total[:] = 0.0
-        for k in range(8):
-            weight = weights[k, start:stop]
-            for i in range(weight.size):
-                weight[i] = rough_power(weight[i] / steepest[i], exponent)
-            for i in range(weight.size):
-                total[i] += weight[i]
+                there = cell + steps[k]
+                weights[drop + np.uint64(k * _CELLS)] = height - level[there]
+                receives = (way >> np.uint8(k)) & np.uint8(1)
+                left = np.uint8(donors[there] - receives)
+                donors[there] = left
+                stack[count] = there
+                count += np.uint64(receives & np.uint8(left == 0))
+            _pour(size - now, found, cells, weights, sums, steps, area)
+            found += one
+            if found == size:
+                _weigh(receivers, batches, now == size, nearness, exponent)
+                now, found = size - now, zero
+    for i in range(found, size):
+        _pour(size - now, np.uint64(i), cells, weights, sums, steps, area)
+    _weigh(receivers, batches, now == size, nearness, exponent)
+    for i in range(found):
+        _pour(now, np.uint64(i), cells, weights, sums, steps, area)
 
 
 @kernel
-def _share_out(receivers: Array, cells: Array, steps: Array, weights: Array, sums: Array, area: Array) -> None:
-    """Add the shares of the areas of cells to those of their neighbours, from the last cell to the first."""
-    for j in range(cells.size - 1, -1, -1):
-        cell = np.int64(cells[j])
-        if receivers[cell] != 0:
-            part = area[cell] / sums[j]
-            # To all, because it takes longer to ask which of them receive anything.
+def _pour(start: np.uint64, i: np.uint64, cells: Array, weights: Array, sums: Array, steps: Array, area: Array) -> None:
+    """Add the shares of the area of one cell of a batch to those of its neighbours."""
+    cell, weight = np.uint64(cells[start + i]), np.uint64(_LINES) * start + i
+    part = area[cell] / sums[start + i]
+    # To all, because it takes longer to ask which of them receive anything.
+    for k in range(8):
+        area[cell + steps[k]] += part * weights[weight + np.uint64(k * _CELLS)]
+
+
+@kernel
+def _weigh(receivers: Array, batches: Batches, is_second: bool, nearness: Array, exponent: np.float32) -> None:
+    """Turn drops of a batch into Freeman's weights, slopeᵖ over that of the steepest way, and write their sums."""
+    batch = np.int64(is_second)
+    cells, weights, sums = batches.cells[batch], batches.weights[batch], batches.sums[batch]
+    steepest = weights[8]
+    steepest[:] = _ZERO
+    sums[:] = 0.0
+    for k in range(8):
+        slope, near = weights[k], nearness[k]
+        for i in range(cells.size):
+            slope[i] = max(min(slope[i], _LARGEST), _ZERO) * near
+        for i in range(cells.size):
+            steepest[i] = max(steepest[i], slope[i])
+    for i in range(cells.size):
+        if steepest[i] == _ZERO:
+            # On level ground a single receiver gets everything.
+            steepest[i] = _ONE
             for k in range(8):
-                area[cell + steps[k]] += part * weights[k, j]
+                weights[k, i] = _ONE if (receivers[cells[i]] >> k) & 1 else _ZERO
+    for k in range(8):
+        weight = weights[k]
+        for i in range(cells.size):
+            weight[i] = rough_power(weight[i] / steepest[i], exponent)
+        for i in range(cells.size):
+            sums[i] += weight[i]

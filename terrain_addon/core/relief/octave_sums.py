@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field, Grid
-from .bases import CELLULAR, LATTICE, SIMPLEX, Basis
+from .bases import LATTICE, SIMPLEX, Basis
 from .expected_octaves import ExpectedOctaves, add_expected_octaves
 from .height_range import fill_range
 from .lattice_rows import (
@@ -35,7 +35,17 @@ from .lattice_rows import (
 )
 from .noise_lines import NODE_LINES, WORK_LINES, cellular_line, lattice_line
 from .octaves import Octaves
-from .simplex_lines import LONGEST_LINE, pair_slopes, simplex_line
+from .simplex_lines import (
+    LONGEST_LINE,
+    SPARE,
+    SimplexMemory,
+    forget_nodes,
+    is_near_origin,
+    new_simplex_memory,
+    pair_slopes,
+    simplex_line,
+    simplex_row,
+)
 from .sum_rules import (
     BILLOW,
     DAMPED,
@@ -158,14 +168,18 @@ def combine_octaves(
         y,
         east,
         north,
-        np.empty((bands, 2, _LINE)),
+        np.zeros((bands, 2, _LINE + SPARE)),
         np.empty((bands, NODE_LINES, _LINE), np.int64),
         np.empty((bands, WORK_LINES, _LINE), np.float32),
-        np.empty((bands, _STATE_LINES, _LINE), np.float32),
+        np.empty((bands, _STATE_LINES, _LINE + SPARE), np.float32),
         result,
     )
-    combine = {LATTICE: _combine_lattice, SIMPLEX: _combine_simplex, CELLULAR: _combine_cells}[basis.kind]
-    combine(basis, octaves, points)
+    if basis.kind == SIMPLEX:
+        longest_row = min(grid.columns, _LINE) * grid.cell_size * max(octaves.frequencies, default=0.0)
+        _combine_simplex(basis, octaves, points, new_simplex_memory(bands, octaves.seeds.size, longest_row))
+    else:
+        combine = _combine_lattice if basis.kind == LATTICE else _combine_cells
+        combine(basis, octaves, points)
     return result
 
 
@@ -257,25 +271,31 @@ def _combine_lattice_band(basis: Basis, octaves: Octaves, points: Points, band: 
 
 
 @parallel_kernel
-def _combine_simplex(part: Part, basis: Basis, octaves: Octaves, points: Points) -> None:
+def _combine_simplex(part: Part, basis: Basis, octaves: Octaves, points: Points, memory: SimplexMemory) -> None:
     for band in portion(part, points.place.shape[0]):
-        _combine_simplex_band(basis, octaves, points, band)
+        _combine_simplex_band(basis, octaves, points, memory, band)
 
 
 @kernel
-def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, band: int) -> None:
-    """Combine the octaves of one band of rows, from simplex noise at any points."""
-    work, lines = points.work[band].ravel(), points.state[band]
+def _combine_simplex_band(basis: Basis, octaves: Octaves, points: Points, memory: SimplexMemory, band: int) -> None:
+    """Combine the octaves of one band of rows, from simplex noise at the points of rows, or at any points."""
+    work, lines = memory.work[band], points.state[band]
     pair_slopes(basis, work)
+    is_pulled = points.pull_east.size > 0
     first, last = band_rows(band, points.place.shape[0], points.y.size)
     for start in range(0, points.x.size, _LINE):
         count = min(_LINE, points.x.size - start)
-        px, py = points.place[band, 0, :count], points.place[band, 1, :count]
+        px, py, row_x = points.place[band, 0, :count], points.place[band, 1, :count], points.place[band, 0]
+        forget_nodes(memory, band)
         for row in range(first, last):
             lines[_FIRST_SUM_LINE:] = _ZERO
             for octave in range(octaves.seeds.size):
-                _place_line(octaves, points, octave, row, start, lines, px, py)
-                simplex_line(basis, octave, px, py, work, lines[0])
+                north = 0.0 if is_pulled else _place_along(octaves, points, octave, row, start, px)
+                if not is_pulled and is_near_origin(px, north, count):
+                    simplex_row(basis, octave, row_x, north, count, memory, band, lines[0])
+                else:
+                    _place_line(octaves, points, octave, row, start, lines, px, py)
+                    simplex_line(basis, octave, px, py, work, lines[0])
                 _add_octave(points.kind, octave, octaves.amplitudes, points.settings, lines, count)
             if points.expected.table.size + points.expected.amplitudes.size > 0:
                 shown = octaves.seeds.size
@@ -318,16 +338,22 @@ def _finish(total: Array, settings: Array, line: Array) -> None:
 
 
 @kernel
+def _place_along(octaves: Octaves, points: Points, octave: int, row: int, start: int, px: Array) -> float:
+    """Write where the points of a row lie from west to east in an octave; return how far north they are."""
+    frequency, east = octaves.frequencies[octave], octaves.starts[octave, 0]
+    x = points.x[start : start + px.size]
+    for i in range(px.size):
+        px[i] = x[i] * frequency + east
+    return points.y[row] * frequency + octaves.starts[octave, 1]
+
+
+@kernel
 def _place_line(
     octaves: Octaves, points: Points, octave: int, row: int, start: int, lines: Array, px: Array, py: Array
 ) -> None:
     """Write where the points of a line lie in an octave: at their own places, pulled, or moved by earlier octaves."""
     frequency = octaves.frequencies[octave]
-    east, north = octaves.starts[octave, 0], points.y[row] * frequency + octaves.starts[octave, 1]
-    x = points.x[start : start + px.size]
-    for i in range(px.size):
-        px[i] = x[i] * frequency + east
-        py[i] = north
+    py[:] = _place_along(octaves, points, octave, row, start, px)
     if points.pull_east.size > 0:
         pull_east, pull_north = points.pull_east[row, start:], points.pull_north[row, start:]
         for i in range(px.size):
