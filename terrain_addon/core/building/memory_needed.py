@@ -42,7 +42,7 @@ def bytes_needed(recipe: Recipe, *, shown: bool = False) -> int:
     Examples
     --------
     >>> bytes_needed(Recipe(resolution=1025)) // 2**20
-    108
+    96
     """
     layer = recipe.grid.rows * recipe.grid.columns * _FIELD
     eroding = max((PROCESSES[type(one)].layers for one in recipe.erosion if one.enabled), default=0)
