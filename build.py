@@ -77,17 +77,14 @@ BETWEEN = (
     "tests/blender/test_registration.py",
     "tests/laws/test_determinism.py::test_reliefs_are_the_same_everywhere",
 )
-# The tests in parts that share nothing, so that two can run side by side on the newest Blender; the longest first.
+# The tests in parts that share nothing, so that two can run side by side on the newest Blender.  Laws begin beside what
+# needs no kernels, and have compiled most of them when those of Blender begin.
 PARTS = {
-    "Blender": ("tests/blender",),
     "laws": ("tests/laws", "--ignore=tests/laws/test_kernels.py"),
-    "architecture, kernels and window": (
-        "tests/architecture",
-        "tests/laws/test_kernels.py",
-        "tests/gui",
-    ),
+    "architecture and window": ("tests/architecture", "tests/gui"),
+    "Blender": ("tests/blender",),
     "files": ("tests/files", "tests/reference"),
-    "core": ("tests/core", *(f"--ignore={path}" for path in FIRST)),
+    "kernels and core": ("tests/laws/test_kernels.py", "tests/core", *(f"--ignore={path}" for path in FIRST)),
 }
 AT_ONCE = 2  # a run uses one processor most of the time, and up to 3 GB of memory
 NO_TEST_CHOSEN = 5  # pytest's exit status
@@ -238,7 +235,7 @@ class TestRun:
 
 
 def test_runs(able: Sequence[str], chosen: Sequence[str]) -> list[TestRun]:
-    """Return the calls of pytest for some Blenders, nearly the longest first.
+    """Return the calls of pytest for some Blenders, in the order in which they begin.
 
     Tests marked `once` say the same on every Blender, so they run on the newest only.
     """
