@@ -1,5 +1,6 @@
 """Sand: none is lost, dunes have the shapes that their winds give them, and they travel downwind."""
 
+import math
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,7 @@ from terrain_addon.core.erosion.mass_balance import Eroded
 from terrain_addon.core.erosion.sand import Sand, WindRose, blow_sand
 from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
 from terrain_addon.core.foundation.progress import run
+from terrain_addon.core.foundation.sampling import sample
 
 pytestmark = pytest.mark.once
 
@@ -186,9 +188,32 @@ def test_windward_sides_are_smooth_and_crests_sharp(monkeypatch: pytest.MonkeyPa
 
     smooth, crest = roughness_and_crest()
     monkeypatch.setattr(sand, "EVEN_ROUNDS", 0)
+    monkeypatch.setattr(sand, "ALONG_ROUNDS", 0)
     rough, rough_crest = roughness_and_crest()
     assert smooth < 0.5 * rough
     assert crest > 0.85 * rough_crest
+
+
+def test_brinks_have_no_teeth_of_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    def teeth_and_steepness() -> tuple[float, float]:
+        heights = blown(Terrain(FLAT, FLAT, CELL), supply=4.0, years=45.0).terrain.sediment
+        # Level lines lie as means of nine say, and on a brink no height differs much from those beside it on its line.
+        mean = sum(np.roll(heights, (r, c), (0, 1)) for r in (-1, 0, 1) for c in (-1, 0, 1)) / 9.0
+        north, east = np.gradient(mean, CELL)
+        steep = np.hypot(north, east)
+        row, column = np.nonzero(steep[4:-4, 4:-4] > math.tan(math.radians(20.0)))
+        row, column = row + 4, column + 4
+        step = 1.5 * np.stack((east[row, column], -north[row, column])) / steep[row, column]
+        places = [(CELL * (column + side * step[1]), CELL * (row + side * step[0])) for side in (-1.0, 1.0)]
+        beside = [sample(heights, CELL, x.astype(np.float32), y.astype(np.float32)) for x, y in places]
+        teeth = np.abs(heights[row, column] - 0.5 * (beside[0] + beside[1]))
+        return float(np.quantile(teeth, 0.9)), float(np.quantile(slopes(heights.astype(float)), 0.97))
+
+    smooth, steepest = teeth_and_steepness()
+    monkeypatch.setattr(sand, "ALONG_ROUNDS", 0)
+    rough, steepest_before = teeth_and_steepness()
+    assert smooth < 0.85 * rough
+    assert steepest > steepest_before - 1.5
 
 
 def test_slip_faces_look_downwind() -> None:

@@ -521,12 +521,11 @@ def find_gentle(part: Part, height: Array, bare: Array, steepest: int, gentle: A
 
 @kernel
 def _sum_of_nine(height: Array, i: int, j: int) -> int:
-    """Return the sum over a cell and its neighbours; beyond the border lies what is on it."""
-    rows, columns = height.shape
+    """Return the sum over a cell and its neighbours."""
     total = 0
     for row in range(i - 1, i + 2):
         for column in range(j - 1, j + 2):
-            total += height[min(max(row, 0), rows - 1), min(max(column, 0), columns - 1)]
+            total += _inside(height, row, column)
     return total
 
 
@@ -559,4 +558,76 @@ def even_out(part: Part, rock: Array, sand: Array, gentle: Array, after: Array) 
                             change += min(fall >> 3, sand[i_to, j_to] >> 2)
                         else:
                             change -= min(-fall >> 3, sand[i, j] >> 2)
+            after[i, j] = sand[i, j] + change
+
+
+@parallel_kernel
+def find_level_ways(part: Part, height: Array, bare: Array, ways: Array) -> None:
+    """Write how far each way to a neighbour runs along the level lines of the ground around a cell.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rows.
+    height : ndarray of int64, shape (rows, columns)
+        Of the ground.
+    bare : ndarray of uint8, shape (rows, columns)
+        How freely the wind lifts sand.
+    ways : ndarray of uint8, shape (rows, columns, 4)
+        Of the ways north, east, north-east and north-west; 255 along a level line, 0 across it, on level ground, and
+        where plants hold all sand.  Is written.
+    """
+    for i in portion(part, height.shape[0]):
+        for j in range(height.shape[1]):
+            # Sums of squares, so that the two sides of a crest do not cancel each other out.
+            north, east, both = 0.0, 0.0, 0.0
+            for row in range(i - 2, i + 3):
+                for column in range(j - 2, j + 3):
+                    up = float(_inside(height, row + 1, column) - _inside(height, row - 1, column))
+                    right = float(_inside(height, row, column + 1) - _inside(height, row, column - 1))
+                    north, east, both = north + up * up, east + right * right, both + up * right
+            for k in range(4):
+                across = north if k == 0 else east
+                if k > 1:
+                    across = 0.5 * (north + east) + (both if k == 2 else -both)
+                along = 1.0 - across / (north + east) if bare[i, j] > 0 and north + east > 0.0 else 0.0
+                ways[i, j, k] = np.uint8(255.0 * along * along * along * along)
+
+
+@kernel
+def _inside(height: Array, i: int, j: int) -> int:
+    """Return the height of a cell; beyond the border lies what is on it."""
+    rows, columns = height.shape
+    return height[min(max(i, 0), rows - 1), min(max(j, 0), columns - 1)]
+
+
+@parallel_kernel
+def even_along(part: Part, rock: Array, sand: Array, ways: Array, after: Array) -> None:
+    """Let up to an eighth of the difference flow between neighbours along level lines, as far as there is sand.
+
+    Parameters
+    ----------
+    part : Part
+        Which share of the rows.
+    rock, sand : ndarray of int64, shape (rows, columns)
+        Heights in parts of a slab.
+    ways : ndarray of uint8, shape (rows, columns, 4)
+        From `find_level_ways`.
+    after : ndarray of int64, shape (rows, columns)
+        Sand afterwards; is written.
+    """
+    rows, columns = sand.shape
+    for i in portion(part, rows):
+        for j in range(columns):
+            change = 0
+            for k in range(8):
+                i_to, j_to = i + _row_step(k), j + _column_step(k)
+                if 0 <= i_to < rows and 0 <= j_to < columns:
+                    fall = rock[i_to, j_to] + sand[i_to, j_to] - rock[i, j] - sand[i, j]
+                    share = np.int64(min(ways[i, j, k >> 1], ways[i_to, j_to, k >> 1]))
+                    # Each gives no more than an eighth of its sand to each neighbour.
+                    if fall > 0:
+                        change += min(fall * share >> 11, sand[i_to, j_to] >> 3)
+                    else:
+                        change -= min(-fall * share >> 11, sand[i, j] >> 3)
             after[i, j] = sand[i, j] + change

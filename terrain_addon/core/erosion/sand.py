@@ -63,8 +63,10 @@ from .blown_sand import (
     Law,
     SandPlants,
     carry,
+    even_along,
     even_out,
     find_gentle,
+    find_level_ways,
     grow_on_sand,
     lay,
     lift,
@@ -104,7 +106,10 @@ _REST_ROUNDS = 250
 EVEN_ROUNDS = 12
 """In so many rounds grains that jump even out what draws of whole slabs leave rough on windward sides."""
 
-# They do so where no slope is steeper than this share of the angle of repose, by parts of a slab.
+ALONG_ROUNDS = 6
+"""In so many rounds brinks that run obliquely to the grid lose the teeth of its cells."""
+
+# The wind evens out where no slope is steeper than this share of the angle of repose, by parts of a slab.
 _GENTLE, _PARTS = 0.85, 16
 # Rock and sand are no higher than this many slabs, so that their sums are whole numbers of 32 bits.
 _MOST_ROCK, _MOST_SAND = 2**28, 2**24
@@ -478,12 +483,17 @@ def _at_rest(ground: BlownGround, law: Law) -> Array:
 
 
 def _evened(ground: BlownGround, law: Law) -> BlownGround:
-    """Return sand in whole slabs whose windward sides were evened out."""
+    """Return sand in whole slabs whose windward sides were evened out, and brinks along level lines."""
     rock, sand = ground.rock.astype(np.int64) * _PARTS, ground.sand.astype(np.int64) * _PARTS
     gentle, after = np.zeros(sand.shape, np.bool_), np.empty_like(sand)
     find_gentle(rock + sand, ground.bare, round(_GENTLE * law.steepest * _PARTS), gentle)
     for _ in range(EVEN_ROUNDS):
         even_out(rock, sand, gentle, after)
+        sand, after = after, sand
+    ways = np.empty((*sand.shape, 4), np.uint8)
+    find_level_ways(rock + sand, ground.bare, ways)
+    for _ in range(ALONG_ROUNDS):
+        even_along(rock, sand, ways, after)
         sand, after = after, sand
     # Rounding the sum up to each cell, not the cell itself, keeps the whole.
     reached = (np.cumsum(sand.ravel()) + _PARTS // 2) // _PARTS
