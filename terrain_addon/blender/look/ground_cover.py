@@ -764,7 +764,8 @@ def bumped_normal(
     with nodes.section("Ground Height"):
         height = _fine_height(nodes, site, covers, smooth)
     metres = nodes.product(nodes.mix_numbers(covers.snow, 1.0, 0.25), site.middle_nearness, detail)
-    base = _with_gullies(nodes, site, normal, strength)
+    # At the feet of dunes sand is as thin as soil that has gullies, but water does not run on it.
+    base = _with_gullies(nodes, site, normal, nodes.product(strength, nodes.math("SUBTRACT", 1.0, smooth)))
     base = _hung_over(nodes, base, nodes.product(shapes.hung, strength))
     bumped = nodes.bump(1.0, metres, shapes.raised, base)
     bumped = _risen(nodes, site, height, metres, bumped)
