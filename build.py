@@ -60,8 +60,10 @@ TIME_LIMITS = {
 
 # A clean clone has no kernels yet, so this compiles what all others use, and would only wait for them.
 FIRST = ("tests/core/test_warming.py",)
-# On the oldest Blender everything runs that is not the same on all, with what Blender itself does first.  Its kernels
-# are compiled for the first processors of their kind: the stored bytes must not depend on it.
+# On the oldest Blender everything runs that is not the same on all: first the stored bytes, then what Blender itself
+# does.  It runs as if on the first processors of their kind: the bytes must not depend on what numba, numpy and the C
+# library choose for newer ones.
+STORED_BYTES = ("tests/laws/test_determinism.py", "tests/laws/test_every_output.py")
 OLDEST = (
     "tests/blender",
     "tests/files",
@@ -71,7 +73,12 @@ OLDEST = (
     "tests/architecture",
     "tests/gui",
 )
-OLD_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+OLD_PROCESSOR = {
+    "NUMBA_CPU_NAME": "generic",
+    "NUMBA_CPU_FEATURES": "",
+    "NPY_DISABLE_CPU_FEATURES": "SSE42 AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL",
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX2_Usable,-FMA,-FMA_Usable,-AVX512F,-AVX512F_Usable",
+}
 # What still differs between the oldest and the newest Blender shows in these; tests/soak compares whole lands, too.
 BETWEEN = (
     "tests/blender/test_registration.py",
@@ -245,17 +252,14 @@ def test_runs(able: Sequence[str], chosen: Sequence[str]) -> list[TestRun]:
         return [TestRun(f"Blender {newest}", newest, tuple(chosen)), *old]
     parts = [TestRun(f"Blender {newest}, {name}", newest, (*paths, *chosen)) for name, paths in PARTS.items()]
     first = TestRun(f"Blender {newest}, compiling", newest, (*FIRST, *chosen), alone=True)
-    old = [
-        TestRun(
-            f"Blender {blender}",
-            blender,
-            ("-m", "not once", *(BETWEEN if blender != older[0] else OLDEST), *chosen),
-            OLD_PROCESSOR if blender == older[0] else {},
-        )
-        for blender in older
+    oldest = [
+        TestRun(f"Blender {blender}{name}", blender, ("-m", "not once", *paths, *chosen), OLD_PROCESSOR)
+        for blender in older[:1]
+        for name, paths in ((", stored bytes", STORED_BYTES), ("", OLDEST))
     ]
+    between = [TestRun(f"Blender {blender}", blender, ("-m", "not once", *BETWEEN, *chosen)) for blender in older[1:]]
     # Older Blenders come late: where a machine is slow, it is there that tests are skipped.
-    return [first, *parts[:-1], *old[:1], *parts[-1:], *old[1:]]
+    return [first, *parts[:-1], *oldest, *parts[-1:], *between]
 
 
 def verdict(status: int | None) -> str:

@@ -615,6 +615,11 @@ def even_along(part: Part, rock: Array, sand: Array, ways: Array, after: Array) 
         From `find_level_ways`.
     after : ndarray of int64, shape (rows, columns)
         Sand afterwards; is written.
+
+    References
+    ----------
+    J. Weickert (1999), "Coherence-enhancing diffusion filtering", International Journal of Computer Vision 31, 111-127,
+    doi:10.1023/A:1008009714131: diffusion along the direction that squares of slopes, summed around a place, give.
     """
     rows, columns = sand.shape
     for i in portion(part, rows):

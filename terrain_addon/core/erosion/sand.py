@@ -235,8 +235,8 @@ def blow_sand(terrain: Terrain, process: Sand, *, seed: int = 0, plants: Field |
     -------
     Eroded
         The same bedrock.  Sand is counted in whole slabs, and none is lost; what was laid is `uplifted` in the mass
-        balance.  Without wind, sand lies where it was laid, and a notice says so.  Sand that was steeper than the angle
-        of repose slides.
+        balance.  Without wind, sand lies where it was laid, and a notice says so.  At the end sand is evened out on
+        gentle ground and along level lines, and what is steeper than the angle of repose slides.
     """
     salt = derive_seed(seed, Purpose.SAND)
     thickness = _thickness_of(terrain.cell_size, process.repose_angle)

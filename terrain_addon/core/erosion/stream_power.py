@@ -661,7 +661,8 @@ class _Level:
         # A border that keeps its heights is the base level itself.
         is_held = setting.drawing.border is not None
         self._base = refine(setting.base, shape)
-        # To lay it again in each step takes a tenth more time, which is well spent where memory is what runs out.
+        self._harder = setting.hardness(shape)
+        # To lay rock again in each step takes a tenth more time, which is well spent where memory is what runs out.
         is_kept = self.grid.rows * self.grid.columns < LARGE_GRID
         self._rock = [self._lay_rock(*strip) for strip in self.grid.strips(_STRIP_ROWS)] if is_kept else []
         self._erodibility = np.float32(erodibility_of(process, setting.height, setting.span))
@@ -679,11 +680,11 @@ class _Level:
         return self.setting.relief(self.grid.shape)
 
     def _lay_rock(self, strip: Grid, rows: slice) -> _Rock:
+        """Return the rock of some rows, before the land rises through its beds."""
         setting, strata = self.setting, self.setting.process.strata
         hardness = uneven_rock(strip, setting.span, setting.process.rockiness, setting.seed)
-        harder = setting.hardness(self.grid.shape)
-        if harder is not None:
-            hardness *= harder[rows]
+        if self._harder is not None:
+            hardness *= self._harder[rows]
         return _Rock(hardness, lay_beds(strip, strata, setting.seed, self.grid) if strata.contrast > 1.0 else None)
 
     def _hardness(self, state: _State) -> Field:
