@@ -35,7 +35,7 @@ GROUND_MAPS = (
 TEXTURE_SPACING = "Texture Spacing"
 """Input of the node group: metres between the texels of a normal map that holds the detail; 0 without one."""
 
-_PIXEL = 0.0018  # as a share of the distance, in a picture 550 pixels wide
+_PIXEL = 0.0009  # as a share of the distance, in a picture 1100 pixels wide
 # The least length in metres over which slopes of fine relief are measured: floats of places on wide land have steps of
 # half a millimetre; and the least share of a pixel's length that a slope shows which is seen along.
 _LEAST_STEP, _GRAZING = 0.02, 0.1
@@ -62,6 +62,18 @@ _CLAYS = (
     (0.80, (1.32, 1.22, 0.92)),
     (0.95, (0.90, 0.72, 0.70)),
 )
+# Beds of sandstone: chocolate shale, red and orange sand, and pale sand of old dunes.
+_SANDSTONES = (
+    (0.10, (0.52, 0.52, 0.58)),
+    (0.28, (0.84, 0.70, 0.66)),
+    (0.40, (1.10, 1.02, 0.96)),
+    (0.50, (1.26, 1.40, 1.52)),
+    (0.57, (0.88, 0.76, 0.74)),
+    (0.68, (1.40, 1.72, 2.05)),
+    (0.80, (1.06, 0.98, 0.92)),
+    (0.92, (0.60, 0.56, 0.60)),
+)
+_CLAY_BED, _SANDSTONE_BED = 11.0, 46.0  # metres: the thickest beds of one colour
 _CRUST = (0.390, 0.335, 0.265)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
 
@@ -187,6 +199,8 @@ class GroundInputs:
     tint, earthy_tint, banding, bed_share, bedding : NodeSocket
         Colour of the rock as a factor on grey, the same for soil and sand, how strongly its beds differ, how thick they
         are as a share of the thickest of any rock, and how much they stand out here, 0 to 1.
+    above_trees : NodeSocket
+        1 where it is far too high for trees, 0 where it is not.
     volcanic, clay : NodeSocket
         1 on dark rock, which a volcano has made, and on clay in bands, else 0.
     from_vent : NodeSocket
@@ -225,18 +239,22 @@ class GroundInputs:
         earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], spacings)
         self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
         self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
-        self.volcanic, self.clay = (
+        self.volcanic, self.clay, sandstone = (
             nodes.math("COMPARE", inputs["Stone"], float(list(STONES).index(stone)), 0.5)
-            for stone in ("dark", "banded")
+            for stone in ("dark", "banded", "red")
         )
         self.bed_share = earthy.outputs[1]
+        above = nodes.sum(nodes.math("SUBTRACT", self.altitude, inputs["Tree Line"]), nodes.product(self.broad, 80.0))
+        self.above_trees = nodes.smooth_step(above, -50.0, 300.0)
         bent = self._make_noise(nodes)
         self.from_vent, self.rays = _around_vent(nodes, site.vent, self.position, self.middle)
         hot = nodes.smooth_step(nodes.math("MULTIPLY_ADD", self.broad, 0.22, self.from_vent), *_HOT)
         self.hot = nodes.product(self.volcanic, hot)
-        # Clay takes the colour of each bed, and what rain loosens of it keeps that colour.
-        clays = nodes.mix_colours(self.clay, (1.0, 1.0, 1.0), _formation(nodes, bent))
-        self.tint = tinted(nodes, self.tint, clays)
+        # Clay takes the colour of each bed, and what rain loosens of it keeps that colour; sandstone takes less of it.
+        beds = nodes.mix_colours(self.clay, (1.0, 1.0, 1.0), _formation(nodes, bent, _CLAYS, _CLAY_BED))
+        sands = _formation(nodes, bent, _SANDSTONES, _SANDSTONE_BED)
+        beds = nodes.mix_colours(nodes.product(sandstone, 0.8), beds, sands)
+        self.tint = tinted(nodes, self.tint, beds)
         self.earthy_tint = nodes.mix_colours(nodes.product(self.clay, 0.85), self.earthy_tint, self.tint)
         # Most beds end where the next one begins, and few fade into it.
         bands = nodes.mix_numbers(nodes.smooth_step(self.beds, -0.22, 0.22), -0.55, 0.55)
@@ -273,16 +291,15 @@ class GroundInputs:
         """Make the noise that fine relief consists of; return the place as folds of the beds move it."""
         self.middle = nodes.signed_noise(self.position, 34.0, self.shown(nodes, 34.0, 8.0), 0.66)
         self.grain = nodes.signed_noise(self.position, 0.9, self.shown(nodes, 0.9, 4.0), 0.65)
-        # Beds of rock are wide and thin, gently folded and broken in places; those that show most lie most level.
-        folds = nodes.sum(nodes.product(self.broad, 22.0), nodes.product(self.middle, 4.0))
-        folds = nodes.math("DIVIDE", folds, nodes.math("MAXIMUM", self.banding, 1.0))
-        folds = nodes.product(folds, self.bed_share)
+        # Beds of rock are wide and thin, and gently folded; those that show most lie most level.
+        strength = nodes.math("MAXIMUM", self.banding, 1.0)
+        folds = nodes.math("DIVIDE", nodes.product(self.broad, self.bed_share, 22.0), nodes.product(strength, strength))
         bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
         flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
         flat = nodes.scaled(flat, nodes.math("DIVIDE", 1.0, self.bed_share))
         self.beds = nodes.signed_noise(flat, _WIDEST_BED, self.shown(nodes, _WIDEST_BED, 6.0), 0.7)
         self.crag = nodes.ridged_noise(
-            nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.5)), 19.0, self.shown(nodes, 19.0, 7.0, least=2.0)
+            nodes.vector_math("MULTIPLY", self.position, (1.0, 1.0, 1.5)), 19.0, self.shown(nodes, 19.0, 7.0, least=2.0)
         )
         self.joint = _joints(nodes, bent, self.middle)
         return bent
@@ -331,7 +348,12 @@ def rock_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     bare = nodes.math("MULTIPLY_ADD", site.crag, 4.0, bare)
     bare = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, 1.0, 6.0), bare)
     bare = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.04), 130.0, bare)
-    return nodes.smooth_step(bare, 38.0, 42.0)
+    # Above the trees no roots hold what frost has broken.
+    bare = nodes.math("MULTIPLY_ADD", site.above_trees, 6.0, bare)
+    # Clay has no border between rock and soil.
+    return nodes.smooth_step(
+        bare, nodes.math("MULTIPLY_ADD", site.clay, -6.0, 38.0), nodes.math("MULTIPLY_ADD", site.clay, 6.0, 42.0)
+    )
 
 
 def sand_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -596,7 +618,7 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     level = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 5.0, site.bare_slope), 16.0, 6.0)
     colour = nodes.mix_colours(nodes.product(site.clay, level, 0.75), colour, mottled(nodes, site, _CRUST, 0.5))
     # Down slip faces sand has run in tongues, the coarse grains outside.
-    slip = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.bare_slope, 24.0, 31.0), 0.18)
+    slip = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.bare_slope, 24.0, 31.0), 0.06)
     tongues = nodes.math("MULTIPLY_ADD", _grain_flows(nodes, site), slip, 1.0)
     colour = nodes.mix_colours(1.0, colour, grey(nodes, tongues), blend="MULTIPLY")
     return nodes.mix_colours(wet, colour, (0.5, 0.47, 0.45), blend="MULTIPLY")
@@ -612,6 +634,12 @@ def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     colour = nodes.mix_colours(lush, site.inputs["Dry Grass"], site.inputs["Grass"])
     turned = nodes.product(site.autumn, nodes.smooth_step(nodes.math("SUBTRACT", patches, site.humidity), -0.7, 0.0))
     colour = nodes.mix_colours(turned, colour, site.inputs["Russet"])
+    # From afar one sees not tufts but their groups, some of them dry.
+    groups = nodes.signed_noise(site.position, 4.0, site.shown(nodes, 4.0, 3.0), 0.7)
+    groups = nodes.product(groups, nodes.smooth_step(site.distance, 2500.0, 300.0))
+    colour = nodes.mix_colours(nodes.smooth_step(groups, 0.15, 0.9), colour, site.inputs["Dry Grass"])
+    shade = nodes.math("MULTIPLY_ADD", groups, 0.4, 1.0)
+    colour = nodes.mix_colours(1.0, colour, grey(nodes, shade), blend="MULTIPLY")
     # Between tufts the ground is in shade, and dead blades are pale.
     tufts = nodes.product(nodes.smooth_step(site.grain, -0.1, -0.7), site.closeness, 0.55)
     pale = nodes.product(nodes.smooth_step(site.grain, 0.35, 0.8), site.closeness, 0.35)
@@ -647,8 +675,8 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     """Return rock in beds, dark in joints and notches, with streaks of water on faces and lichen where it is damp."""
     light = nodes.math("MULTIPLY_ADD", site.bands, nodes.product(site.banding, site.bedding, 0.30), 1.0)
     light = nodes.math("MAXIMUM", light, 0.4)
-    light = nodes.math("MULTIPLY_ADD", site.middle, 0.30, light)
-    light = nodes.math("MULTIPLY_ADD", site.broad, 0.16, light)
+    light = nodes.math("MULTIPLY_ADD", site.middle, 0.16, light)
+    light = nodes.math("MULTIPLY_ADD", site.broad, 0.10, light)
     # Worn crests are light, notches hold dust, and joints are dark.
     light = nodes.math("MULTIPLY_ADD", site.crag, 0.16, light)
     light = nodes.math("MULTIPLY_ADD", site.hollow, 0.12, light)
@@ -656,7 +684,7 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     # Clay in thin beds has few joints that stay open.
     dark = nodes.product(site.closeness, site.bed_share, -0.5)
     light = nodes.product(nodes.math("MAXIMUM", light, 0.35), nodes.math("MULTIPLY_ADD", site.joint, dark, 1.0))
-    hue = nodes.smooth_step(nodes.sum(site.bands, nodes.product(site.broad, 0.9)), -0.8, 1.0)
+    hue = nodes.smooth_step(nodes.sum(site.bands, nodes.product(site.broad, 0.45)), -0.8, 1.0)
     colour = nodes.mix_colours(1.0, rock, nodes.mix_colours(hue, _COLD_ROCK, _WARM_ROCK), blend="MULTIPLY")
     damp = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.broad, 0.12)), 0.15, 0.55)
     # Lichen in spots: pale green ones, and black ones that drown in the shade of notches.
@@ -721,7 +749,9 @@ def mottled(nodes: Nodes, site: GroundInputs, colour: Value, strength: Value = 1
 
 def relief_shade(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return a factor for light: worn edges are lighter, hollows with dust and moss are darker."""
-    light = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.03), 9.0, 1.0)
+    # Wind moves all sand of a dune, so its crest is like its foot.
+    worn = nodes.product(nodes.math("SUBTRACT", 1.0, _is_desert(nodes, site)), 6.0)
+    light = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.03), worn, 1.0)
     return nodes.math("MULTIPLY_ADD", site.hollow, 0.10, light)
 
 
@@ -770,7 +800,7 @@ def bumped_normal(
     bumped = nodes.bump(1.0, metres, shapes.raised, base)
     bumped = _risen(nodes, site, height, metres, bumped)
     # Slopes of fine noise are steeper than those of the ground that it stands for.
-    most = nodes.mix_numbers(covers.rock, nodes.mix_numbers(smooth, 0.6, 0.3), 1.2)
+    most = nodes.mix_numbers(covers.rock, nodes.mix_numbers(smooth, 0.6, 0.3), 0.8)
     bumped = _leaning_at_most(nodes, base, bumped, most)
     # Where gullies and beds lean the same way, ground that faces the sky would be lit as if it hung over: black.
     return _leaning_at_most(nodes, normal, bumped, _LEAN)
@@ -789,13 +819,15 @@ def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: 
         "MAXIMUM", nodes.math("LESS_THAN", spacing, 1e-6), nodes.math("MULTIPLY", spacing, 0.25, clamp=True)
     )
     left = nodes.product(left, near)
-    soft = nodes.product(site.middle, 0.5)
+    soft = nodes.math("MULTIPLY_ADD", site.crag, nodes.product(site.above_trees, 0.9), nodes.product(site.middle, 0.5))
     soft = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.05), soft)
     stones = loose_stones(nodes, site)["Distance"]
     domes = nodes.product(nodes.product(stones, stones), site.closeness, -1.5 * _STONE)
     domes = nodes.math("MULTIPLY_ADD", site.crag, 0.45, domes)
     soft = nodes.math("MULTIPLY_ADD", domes, nodes.product(covers.scree, left), soft)
-    hard = nodes.math("MULTIPLY_ADD", site.beds, nodes.product(site.bedding, 2.6), nodes.product(site.crag, 1.5))
+    # Ledges of clay crumble.
+    ledge = nodes.product(site.bedding, nodes.math("MULTIPLY_ADD", site.clay, -0.9, 2.6))
+    hard = nodes.math("MULTIPLY_ADD", site.beds, ledge, nodes.product(site.crag, 1.5))
     hard = nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.4), hard)
     hard = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), hard)
     # Far away beds are finer than a pixel.
@@ -898,16 +930,18 @@ def _around_vent(
     return away, nodes.product(nodes.signed_noise(place, 1.0, 4.0, 0.6), has_vent)
 
 
-def _formation(nodes: Nodes, place: Value) -> bpy.types.NodeSocket:
-    """Return the colours of beds of clay as factors: each goes through the whole land at one height."""
+def _formation(
+    nodes: Nodes, place: Value, colours: Sequence[tuple[float, Colour]], thickness: float
+) -> bpy.types.NodeSocket:
+    """Return the colours of beds as factors: each goes through the whole land at one height, some metres thick."""
     height = nodes.node("ShaderNodeSeparateXYZ", {0: place}).outputs["Z"]
-    inputs = {"W": height, "Scale": 1.0 / 11.0, "Detail": 3.0, "Roughness": 0.62}
+    inputs = {"W": height, "Scale": 1.0 / thickness, "Detail": 3.0, "Roughness": 0.62}
     noise = nodes.node("ShaderNodeTexNoise", noise_dimensions="1D", normalize=False)
     for name, value in inputs.items():
         nodes.set(active_socket(noise.inputs, name), value)
     share = nodes.math("MULTIPLY_ADD", noise.outputs[0], 0.62, 0.5)
     most = 2.5  # a ramp holds numbers up to 1
-    stops = [(at, _share(colour, most)) for at, colour in _CLAYS]
+    stops = [(at, _share(colour, most)) for at, colour in colours]
     return nodes.scaled(_filled_node(nodes, stops, share).outputs[0], most)
 
 

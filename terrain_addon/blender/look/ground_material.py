@@ -55,8 +55,8 @@ NORMAL_INPUT = "Normal"
 """Input of the node group for the normal that its bump starts from."""
 
 GROUND_COLOURS: dict[str, Colour] = {
-    "rock": (0.112, 0.108, 0.103),
-    "scree": (0.148, 0.134, 0.116),
+    "rock": (0.102, 0.100, 0.098),
+    "scree": (0.162, 0.154, 0.143),
     "soil": (0.118, 0.092, 0.065),
     "dry_grass": (0.215, 0.175, 0.083),
     "grass": (0.066, 0.088, 0.030),
@@ -223,13 +223,15 @@ def _new_ground_group() -> NodeTreeSteps:
     with nodes.section("Ground Soil"):
         # Where nothing grows, only sand covers the ground.
         loose = nodes.mix_colours(nodes.smooth_step(inputs["Vegetation"], 0.08, 0.0), inputs["Soil"], inputs["Sand"])
+        # What rain loosens of clay has the colour of its bed.
+        loose, scree_grey = (nodes.mix_colours(site.clay, cover, inputs["Rock"]) for cover in (loose, inputs["Scree"]))
         colour = soil_colour(nodes, site, tinted(nodes, loose, site.earthy_tint))
     with nodes.section("Ground Plants"):
         colour = nodes.mix_colours(grass, colour, grass_colour(nodes, site))
         colour = nodes.mix_colours(forest, colour, forest_colour(nodes, site))
     yield
     with nodes.section("Ground Scree"):
-        colour = nodes.mix_colours(scree, colour, scree_colour(nodes, site, tinted(nodes, inputs["Scree"], site.tint)))
+        colour = nodes.mix_colours(scree, colour, scree_colour(nodes, site, tinted(nodes, scree_grey, site.tint)))
     yield
     with nodes.section("Ground Volcano"):
         lava = lava_flows(nodes, site)
