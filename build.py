@@ -416,7 +416,8 @@ def make_site(blender: str) -> int:
     os.environ["NO_MKDOCS_2_WARNING"] = "1"  # about a version that is not out
     status = run([interpreter, "-m", "mkdocs", "build", "-f", str(ROOT / "docs" / "site" / "mkdocs.yml")], "docs")
     if not status:
-        say(f"The site is {ROOT / 'dist' / 'site' / 'index.html'}")
+        site = ROOT / "dist" / "site"
+        say(f"The site is {site / 'index.html'}; `python -m http.server -d {site}` shows it with its search")
     return status
 
 

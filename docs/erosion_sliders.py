@@ -23,11 +23,12 @@ _COVERED = 0.5
 
 INTRODUCTION = """# Erosion for artists
 
-Each row shows one slider at three values, with the others as they come. You see the same land from above, 4 km across,
-in the light of the north-west. Rock is grey, loose ground is green, water is blue. The dunes below are 1.5 km wide.
+Each row shows one slider at three values; the other sliders keep their usual values. You always see the same land from
+above, 4 km wide, in light from the north-west. Rock is grey, loose ground is green, water is blue. The land of the
+dunes at the end is 1.5 km wide.
 
 Processes work one after the other, in the order of the list in the panel **Erosion**. Begin with *Stream Power*, which
-makes the large shapes. Then add one or two others. Each process can be kept to a part of the land by its mask.
+makes the large shapes. Then add one or two others. The mask of a process limits it to a part of the land.
 
 """
 
@@ -58,7 +59,7 @@ ROWS = (
         (
             Slider("age", (0.1, 1.0, 4.0), "Young gives gorges in a plateau, old gives low hills. Try this one first."),
             Slider("strength", (0.3, 1.0, 3.0), "Low leaves massive blocks, high opens wide valleys."),
-            Slider("rockiness", (0.0, 0.5, 1.0), "Low is soft and green, high has walls and sharp crests."),
+            Slider("rockiness", (0.0, 0.5, 1.0), "Low makes soft, green land; high makes walls and sharp crests."),
             Slider("uplift", (0.4, 1.0, 2.0), "How high the mountains become."),
         ),
     ),
@@ -67,7 +68,7 @@ ROWS = (
         "mountains",
         "Gullies on slopes. It works on the scale of cells, so use it on fine lands.",
         (
-            Slider("density", (0.1, 0.3, 1.5), "More drops, closer and deeper gullies."),
+            Slider("density", (0.1, 0.3, 1.5), "More drops make closer and deeper gullies."),
             Slider("radius", (1, 3, 6), "Wide drops make smooth gullies."),
             Slider("capacity", (1.0, 4.0, 12.0), "High digs deeper, and leaves larger fans below."),
         ),
@@ -77,7 +78,7 @@ ROWS = (
         "mountains",
         "Frost breaks crests; scree gathers below walls.",
         (
-            Slider("passes", (3, 30, 150), "More passes, lower crests and more scree."),
+            Slider("passes", (3, 30, 150), "More passes make lower crests and more scree."),
             Slider("talus_angle", (25.0, 35.0, 45.0), "Low makes long aprons of scree."),
         ),
     ),
@@ -85,20 +86,20 @@ ROWS = (
         "hydraulic_erosion",
         "mountains",
         "Running water takes loose ground away and cuts into rock where it is wet and steep.",
-        (Slider("passes", (3, 30, 150), "More passes, deeper valleys and softer ground between them."),),
+        (Slider("passes", (3, 30, 150), "More passes make deeper valleys and softer ground between them."),),
     ),
     Row(
         "landslides",
         "mountains",
-        "Walls that are too steep fall.",
+        "Walls that are too steep fall down.",
         (Slider("critical_angle", (35.0, 45.0, 55.0), "Low takes all cliffs away, high leaves most of them."),),
     ),
     Row(
         "cliff_retreat",
         "mountains",
-        "Flat-topped mesas, walls and benches, where beds are hard and weak in turn. More on its [own page](rock.md).",
+        "Flat-topped mesas, walls and benches, where hard and weak beds alternate. More on its [own page](rock.md).",
         (
-            Slider("years", (2e4, 1e5, 3e5), "More years, wider benches, and buttes where mesas were."),
+            Slider("years", (2e4, 1e5, 3e5), "More years make wider benches; mesas become buttes."),
             Slider("hard_bed", (30.0, 80.0, 200.0), "Thick beds make high walls."),
             Slider("weak_bed", (30.0, 90.0, 200.0), "Thick beds make long slopes of talus."),
         ),
@@ -109,7 +110,7 @@ ROWS = (
         "mountains",
         "Rounds everything sharp, as soil creeps.",
         (
-            Slider("years", (1e4, 1e5, 1e6), "More years, rounder land."),
+            Slider("years", (1e4, 1e5, 1e6), "More years make rounder land."),
             Slider("critical_angle", (35.0, 60.0, 90.0), "Low makes straight slopes with sharp edges between them."),
         ),
     ),
@@ -118,14 +119,14 @@ ROWS = (
         "mountains",
         "Valleys are filled, and fans grow where streams leave the mountains.",
         (
-            Slider("supply", (0.3, 3.0, 15.0), "Much fills whole valleys."),
-            Slider("fan_angle", (0.5, 2.0, 6.0), "High puts fans into steeper valleys."),
+            Slider("supply", (0.3, 3.0, 15.0), "Much supply fills whole valleys."),
+            Slider("fan_angle", (0.5, 2.0, 6.0), "A high angle puts fans into steeper valleys, too."),
         ),
     ),
     Row(
         "weathering",
         "mountains",
-        "Where soil lies, plants grow. Nearly every land needs it.",
+        "Rock becomes soil, and plants grow where soil lies. Nearly every land needs it.",
         (
             Slider("soil_depth", (0.2, 1.5, 6.0), "Deep soil bears large trees."),
             Slider("talus_angle", (25.0, 35.0, 45.0), "Slopes above it are bare rock."),
@@ -136,8 +137,8 @@ ROWS = (
         "mountains",
         "Ice ages: wide valleys, hollows with lakes, moraines. More on its [own page](ice.md).",
         (
-            Slider("equilibrium_line_altitude", (1700.0, 1500.0, 1300.0), "Lower lets the ice reach farther down."),
-            Slider("years", (5e3, 2e4, 8e4), "Longer, wider and deeper troughs."),
+            Slider("equilibrium_line_altitude", (1700.0, 1500.0, 1300.0), "A lower line lets ice reach farther down."),
+            Slider("years", (5e3, 2e4, 8e4), "More years make wider and deeper troughs."),
             Slider("meltwater", (0.5, 0.9, 1.0), "Low leaves more moraine."),
         ),
         {"equilibrium_line_altitude": 1400.0, "years": 20_000.0},
@@ -188,7 +189,7 @@ def _section(row: Row) -> str:
     lines.append("| row | slider | left | middle | right | what to do with it |\n|---|---|---|---|---|---|\n")
     declared = {one.name: one for one in parameters_of(parameters)}
     for number, slider in enumerate(row.sliders, start=1):
-        values = " | ".join(f"{value:,g} {declared[slider.name].unit}".rstrip() for value in slider.values)
+        values = " | ".join(f"{value:,.10g} {declared[slider.name].unit}".rstrip() for value in slider.values)
         lines.append(f"| {number} | *{declared[slider.name].label}* | {values} | {slider.use} |\n")
     lines.append(f"\nAll its sliders: [Parameters](parameters.md#{row.model}).\n\n")
     return "".join(lines)

@@ -114,6 +114,10 @@ RIVER_LIGHT, RIVER_WATER = (-0.5, 0.5, 0.7), (0.24, 0.43, 0.60)
 CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture")
 # Days of the year: in January, April and July.
 WINTER_DAYS, WINTER_PANE, WINTER_SAMPLES = (20, 115, 195), (480, 400), 24
+_ABOUT_OPERATORS = (
+    "What the buttons and menus of the extension call. In a script, `bpy.ops.landscape.update()` presses the button "
+    "*Update Landscape*. `python build.py docs operators` makes this page from the code."
+)
 # Pages that say more of the operators in a file.
 OPERATOR_PAGES = {
     "bake": "materials",
@@ -763,12 +767,12 @@ def operators() -> None:
 
 def operator_table() -> str:
     """Return Markdown with a heading for every operator, in the order of their names."""
-    lines = ["# Operators", "", "What buttons and menus call, from `terrain_addon/blender` by `python build.py docs`."]
+    lines = ["# Operators", "", _ABOUT_OPERATORS]
     known = [cls for cls in CLASSES if issubclass(cls, bpy.types.Operator)]
     for cls in sorted(known, key=lambda cls: cls.bl_idname):
         name = cls.bl_idname.partition(".")[2]
         page = OPERATOR_PAGES.get(cls.__module__.rpartition(".")[2])
-        more = f". More in [{page}]({page}.md)." if page else "."
+        more = f". More in [{_title(page)}]({page}.md)." if page else "."
         tooltip = " ".join((cls.__doc__ or "").split()).rstrip(".")
         lines += ["", f"## {name}", "", f"**{cls.bl_label}**: {tooltip}{more}"]
         declared = getattr(cls, "__annotations__", {}).values()
@@ -776,6 +780,11 @@ def operator_table() -> str:
         shown = [one for one in choices if one.get("description") and "HIDDEN" not in one.get("options", ())]
         lines += ["", *(f"* {one['name']}: {one['description']}" for one in shown)] if shown else []
     return "\n".join(lines) + "\n"
+
+
+def _title(page: str) -> str:
+    """Return the first heading of a page in docs/."""
+    return (FOLDER / f"{page}.md").read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
 
 
 def godot() -> None:

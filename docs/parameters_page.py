@@ -37,7 +37,7 @@ WHEN = {
     "deposition": "for flat valley floors and fans at the foot of mountains",
     "droplets": "on fine lands seen close up: gullies are a few cells wide, which is too wide on coarse lands",
     "hillslope_diffusion": "for old, soft hills, and against sharp crests",
-    "landslides": "where slopes are steeper than their rock could be",
+    "landslides": "where slopes are steeper than their rock can stand",
     "cliff_retreat": "for mesas, canyons and walls above slopes of debris",
     "stabilisation": "last, if loose ground lies on slopes that are too steep for it",
     "weathering": "on nearly every land with plants, because they need its soil",
@@ -52,7 +52,7 @@ WHEN = {
     "lake": "if a lake has to lie here",
     "shore": "if the sea has to end here",
     "summit": "if a mountain has to stand here",
-    "road": "for a way between two or more places",
+    "road": "to join two or more places",
     "pad": "for level ground, on which a building can stand",
     "climate": "if wet and dry sides of a mountain must differ, or plants have to follow rain and warmth",
     "glaciers": "for the ice of today on high mountains",
@@ -64,12 +64,12 @@ WHEN = {
     "planet_dunes": "on deserts; not on planets with forests",
     "planet_hollows": "for lakes",
     "shaping": "for terraces, plateaus or a land that falls to its border; erosion comes later and wears them",
-    "everywhere": "as long as nothing has to be kept to a part of the land",
-    "noise_mask": "for patches without a reason that can be seen",
-    "height_mask": "to keep something to high or to low ground",
-    "slope_mask": "to keep something to steep or to gentle ground",
+    "everywhere": "if something acts on the whole land",
+    "noise_mask": "for random patches, such as clearings",
+    "height_mask": "to limit something to high or to low ground",
+    "slope_mask": "to limit something to steep or to gentle ground",
     "map_mask": "to let something follow wetness, light, distance from water or another map",
-    "painted_mask": "to decide with a brush",
+    "painted_mask": "to paint with a brush where something acts",
     "rain_mask": "to let something follow the rain of the climate",
     "strata": "for bands, walls and benches in rock",
     "inflow": "if a large river comes from beyond the land",
@@ -79,7 +79,7 @@ WHEN = {
     "multifractal_noise": "for mountains above smooth lowland, without erosion",
     "slope_damped_noise": "for a land that looks worn at once, without erosion",
     "double_ridged_noise": "for long crests, and for the layered model of the literature",
-    "cellular_noise": "for plates, cracks, pits, and mountains like alien ones",
+    "cellular_noise": "for plates, cracks, pits, and mountains of an alien world",
     "white_noise": "as a weak layer that roughens smooth ground",
     "midpoint_displacement": "for the classic fractal land, and to compare with literature",
     "volcano": "for one cone with a crater",
@@ -112,17 +112,19 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
 def parameter_table() -> str:
     """Return a Markdown table for every parameter set that a landscape or planet can hold, and one of all maps."""
-    lines = ["# Parameters", "", "Made from the declarations in `terrain_addon/core` by `python build.py docs`."]
-    lines += [
-        "Each value has the name that the panel shows, and below it the name in recipes, scripts and the command line."
+    lines = [
+        "# Parameters",
+        "",
+        "Each value has the name that the panel shows, and below it the name in recipes, scripts and the command line.",
+        "Values marked *Advanced* are in that part of their panel. Numbers have the units of recipes and scripts.",
+        "`python build.py docs parameters` makes this page from the code in `terrain_addon/core`.",
     ]
-    lines += ["What is marked *Advanced* is folded in its panel. Numbers are in the units of JSON and scripts."]
     for cls in parameter_sets():
         lines += ["", f"## {cls.model()}", "", (cls.__doc__ or "").splitlines()[0], use_of(cls)]
         if (DOCS / "models" / f"{cls.model()}.md").is_file():
             lines += ["", f"Equations, laws and sources: [{cls.model()}](models/{cls.model()}.md)."]
         lines += ["", *parameter_rows(cls)]
-    lines += ["", "## Maps", "", "Each is a mask, a texture, and colours in the viewport.", ""]
+    lines += ["", "## Maps", "", "Each map can be a mask, a texture, or colours on the land in the 3D view.", ""]
     lines += ["| map | unit | part of a landscape | what it shows |", "|---|---|---|---|"]
     made = {m.name: f"where `{m.switch}` is on" if m.switch else m.kept.value for m in MAPS.values()}
     lines += [f"| `{m.name}` | {m.unit} | {made[m.name]} | {m.description} |" for m in MAPS.values()]
@@ -194,4 +196,10 @@ def _link(cls: type[ParameterSet], page: str) -> str:
 
 def _plain(text: str) -> str:
     """Write each number without the zeros that say nothing, in groups of three digits."""
-    return _NUMBER.sub(lambda number: f"{float(number[0]):,.10g}", text)
+    return _NUMBER.sub(lambda found: _number(float(found[0])), text)
+
+
+def _number(value: float) -> str:
+    """Return a number without an exponent, as long as it is not huge."""
+    text = f"{value:,.10g}"
+    return f"{value:.10f}".rstrip("0") if "e-" in text else text

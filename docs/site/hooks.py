@@ -1,6 +1,7 @@
 """Takes pages into the site that do not lie in docs/: what changed, how to help, and how fast it is.
 
-It also lists the pages of models in the navigation, as the page that links to them does.
+It also lists the pages of models in the navigation, as the page that links to them does, and keeps options of commands
+whole where a line of code goes on in the next one.
 """
 
 import re
@@ -17,6 +18,7 @@ PAGES = {
     "performance.md": ROOT / "benchmarks" / "README.md",
 }
 TAKEN = PAGES | {path.name: path for path in (ROOT / "benchmarks").glob("*.svg")}
+_CODE, _OPTION = re.compile(r"<code>.*?</code>", re.DOTALL), re.compile(r"(?<![\w<!-])--[a-z][\w-]*")
 _MODEL = re.compile(r"^\| \[(.+?)\]\((models/\w+\.md)\)", re.MULTILINE)
 
 
@@ -41,3 +43,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Let links of those pages begin in docs/, where the site lies."""
     return re.sub(r"\]\((\.\./)?docs/", "](", markdown) if page.file.src_uri in PAGES else markdown
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Let no line of code end within an option such as --out, as browsers would do on a phone."""
+    whole = r'<span class="whole">\g<0></span>'
+    return _CODE.sub(lambda code: _OPTION.sub(whole, code[0]), html)

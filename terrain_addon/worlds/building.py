@@ -110,7 +110,7 @@ def _said_if_full(folder: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         if any(isinstance(one, OSError) and one.errno == errno.ENOSPC for one in (error, error.__cause__)):
-            raise ValueError(f"{folder}: no space is left on the disk; make room and go on with --resume") from error
+            raise ValueError(f"{folder}: no space is left on the disk; make room and continue with --resume") from error
         raise
 
 
@@ -219,7 +219,7 @@ def _begin(world: World, folder: Path, described: str, *, resume: bool, tell: Ca
             first = "; ".join(different[:_MOST_DIFFERENCES])
             raise ValueError(f"{folder} holds another world ({first}); choose another folder or remove it")
         if not resume:
-            raise ValueError(f"{folder} holds this world already; go on with it by --resume (resume=True)")
+            raise ValueError(f"{folder} holds this world already; continue it with --resume (resume=True)")
         for name in mend_groups(folder):
             tell(f"{name} is corrupt; it is made anew")
         return True

@@ -37,7 +37,7 @@ def add_world_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, metavar="N", help="processes to start (default: this one alone)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="a running scheduler of Dask instead")
     parser.add_argument("--memory", metavar="AMOUNT", help="how much all workers may take, such as 4GB")
-    parser.add_argument("--resume", action="store_true", help="go on with the world in --out; repair its chunks")
+    parser.add_argument("--resume", action="store_true", help="continue the world in --out, and repair its chunks")
     parser.add_argument(
         "--look", type=Path, metavar="FILE.png", help="write a picture: of the world in --out, or quickly of the recipe"
     )
@@ -139,7 +139,7 @@ def _told_how_to_go_on(folder: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        print(f"\ngo on with: world --out {folder} --resume", file=sys.stderr)
+        print(f"\ncontinue with: world --out {folder} --resume", file=sys.stderr)
         raise
 
 
@@ -155,11 +155,11 @@ def _asked(recipe: Recipe, options: argparse.Namespace, *, goes_on: bool) -> tup
 def _check_options(options: argparse.Namespace) -> None:
     """Refuse options that do not go together."""
     if options.out is None and options.look is None:
-        raise ValueError("say where the world goes by --out, or ask for a picture by --look")
+        raise ValueError("name the folder of the world with --out, or a picture of it with --look")
     if options.window is not None and options.look is None:
-        raise ValueError("--window says what a picture shows; ask for one by --look FILE.png")
+        raise ValueError("--window says what a picture shows; name the picture with --look FILE.png")
     if options.window is not None and options.out is None:
-        raise ValueError("--window shows a part of a world that is made; say which one by --out")
+        raise ValueError("--window shows a part of a finished world; name its folder with --out")
     if options.contour_spacing is not None and options.to != "contours":
         raise ValueError(
             f"--contour-spacing = {options.contour_spacing:g} m counts for --to contours only; leave it out"
@@ -173,7 +173,7 @@ def _check_recipe(recipe: Recipe, folder: Path) -> None:
     there = open_world(folder).recipe
     if recipe.replace(resolution=there.resolution) != there:
         raise ValueError(
-            f"{folder} holds a world of another recipe; leave the recipe out, or name another folder by --out"
+            f"{folder} holds a world of another recipe; leave the recipe out, or name another folder with --out"
         )
 
 

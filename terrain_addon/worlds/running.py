@@ -131,7 +131,7 @@ class Runner:
             error = lost
         if isinstance(error, gone):
             raise SchedulerGone(
-                "the scheduler of Dask does not answer; start one again and go on with --resume"
+                "the scheduler of Dask does not answer; start one again and continue with --resume"
             ) from error
         if error is not None and not isinstance(error, Corrupt):
             raise error

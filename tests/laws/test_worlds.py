@@ -698,7 +698,7 @@ def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
 def test_a_folder_with_something_else_is_refused(tmp_path: Path, one_tile: Path) -> None:
     for recipe, resume, words in (
         (small_alps(seed=8), True, r"holds another world \(recipe\.seed is 3, not 8\)"),
-        (small_alps(), False, "holds this world already; go on with it by --resume"),
+        (small_alps(), False, "holds this world already; continue it with --resume"),
     ):
         with pytest.raises(ValueError, match=words):
             make(one_tile, SIZE, recipe, resume=resume)
@@ -737,13 +737,13 @@ def test_a_scheduler_that_is_gone_is_said(tmp_path: Path) -> None:
             if progress.fraction > 0.1:
                 started.close()
 
-        with pytest.raises(SchedulerGone, match="does not answer; start one again and go on with --resume"):
+        with pytest.raises(SchedulerGone, match="does not answer; start one again and continue with --resume"):
             make(tmp_path / "world", 64, client=client, report=close)
 
 
 def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for options, words in (
-        ([], "say where the world goes by --out"),
+        ([], "name the folder of the world with --out"),
         (["--out", str(tmp_path / "w"), "--memory", "much"], "memory = 'much' is no amount such as 4GB"),
         (["--out", str(tmp_path / "w"), "--memory", "100MB"], "a tile of 2048 cells needs about 1.1 GB, and each wo"),
         (["--out", str(tmp_path / "w"), "--memory", "10MB"], "each worker may take 10 MB; allow 1.1 GB or more, or"),
@@ -752,8 +752,8 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
         (["--out", str(tmp_path / "w"), "--workers", "0"], "workers = 0 is outside 1 to 1024"),
         (["--out", str(tmp_path / "w"), "--to", "geotiff"], "there is no world to write for geotiff; make it first"),
         (["--out", str(tmp_path / "w"), "--tile", "1000"], "tile = 1000 cells is not a whole number of blocks"),
-        (["--look", "a.png", "--window", "0", "0", "9", "9"], "--window shows a part of a world that is made"),
-        (["--out", "w", "--window", "0", "0", "9", "9"], "--window says what a picture shows; ask for one by --look"),
+        (["--look", "a.png", "--window", "0", "0", "9", "9"], "--window shows a part of a finished world"),
+        (["--out", "w", "--window", "0", "0", "9", "9"], "--window says what a picture shows; name the picture"),
         (["--look", "a.jpg"], "a.jpg: the picture is a PNG file; give it a name that ends in .png"),
         (["--out", "w", "--scheduler", "rubbish"], "no scheduler of Dask answers at 'rubbish'"),
         (["--out", "w", "--seed", "3..5"], "a world has 1 seed, but --seed asks for 3"),
@@ -905,7 +905,7 @@ def test_a_full_disk_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.Monke
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("terrain_addon.worlds.building.write_record", full)
-    with pytest.raises(ValueError, match="no space is left on the disk; make room and go on with --resume"):
+    with pytest.raises(ValueError, match="no space is left on the disk; make room and continue with --resume"):
         build_world(small_alps(), size=32, tile=32, store=tmp_path / "world", scale=SCALE)
 
 

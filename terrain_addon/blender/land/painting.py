@@ -45,7 +45,7 @@ class Paintable(NamedTuple):
 
 
 PURPOSES = {
-    "PLANTS": Paintable("Plants", GROUPS[PLANTS_HERE], 0.0, "plants stand here", "plants choose for themselves"),
+    "PLANTS": Paintable("Plants", GROUPS[PLANTS_HERE], 0.0, "plants stand here", "plants grow by their own rules"),
     "NO_PLANTS": Paintable("No Plants", GROUPS[PLANT_EXCLUSION], 0.0, "no plant stands here", "plants may grow"),
     "RAIN": Paintable("Rain", "Rain", 1.0, "full rain", "a tenth of the rain", "erosion", "rain"),
     "HARDNESS": Paintable(

@@ -67,7 +67,7 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
         """Wait for strokes."""
         view = next((one for one in context.area.regions if one.type == "WINDOW"), None) if context.area else None
         if view is None or context.area.type != "VIEW_3D":
-            self.report({"ERROR"}, "Stroke the land in a 3D view")
+            self.report({"ERROR"}, "Use the brush in a 3D view")
             return {"CANCELLED"}
         try:
             leave_mode(context)

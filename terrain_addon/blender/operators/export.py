@@ -148,7 +148,7 @@ def _reported(message: str, lacking: str) -> str:
 
 
 class LANDSCAPE_OT_make_asset_library(InstantOperator):
-    """Put plants, rocks and materials of the extension into Blender's asset browser, to be dragged into any scene"""
+    """Put plants, rocks and materials of the extension into Blender's asset browser: drag them into any scene"""
 
     bl_idname = "landscape.make_asset_library"
     bl_label = "Make Asset Library"

@@ -96,7 +96,7 @@ class LANDSCAPE_OT_apply_biome(InstantLandOperator):
 
     biome: bpy.props.EnumProperty(
         name="Biome",
-        description="Kind of country whose plants are to grow here",
+        description="Climate zone whose plants will grow here",
         items=[(name, title(name), BIOMES[name]) for name in biome_presets()],
     )
 

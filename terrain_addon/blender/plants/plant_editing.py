@@ -100,7 +100,7 @@ def find_room(land: bpy.types.Object, region: Disc, ecosystem: Ecosystem, number
         raise ValueError(f"species number {number + 1} is not one of the {len(species)} of this landscape")
     carrier = land.landscape.plants
     if carrier is None:
-        raise ValueError("this landscape has no plants yet; scatter plants first")
+        raise ValueError("this landscape has no plants yet; press Plant first")
     patch = _patch_of(land, region)
     room, most = count_room(patch.density, patch.cell, species[number]), ecosystem.throwing.most_plants
     plants, places = plants_of(carrier.data)

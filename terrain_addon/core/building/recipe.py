@@ -142,7 +142,7 @@ class Recipe(ParameterSet):
     )
     origin_east: float = parameter(
         0.0,
-        "Where the western border lies on the endless plane; neighbouring landscapes fit together",
+        "Where the western border lies, so that several landscapes can lie side by side and fit together",
         unit="m",
         limits=(-2e9, 2e9),
         soft=(-10000.0, 10000.0),
@@ -150,7 +150,7 @@ class Recipe(ParameterSet):
     )
     origin_north: float = parameter(
         0.0,
-        "Where the southern border lies on the endless plane; neighbouring landscapes fit together",
+        "Where the southern border lies, so that several landscapes can lie side by side and fit together",
         unit="m",
         limits=(-2e9, 2e9),
         soft=(-10000.0, 10000.0),
@@ -158,7 +158,7 @@ class Recipe(ParameterSet):
     )
     fixed_border: bool = parameter(
         False,
-        "Whether erosion leaves the border as it is, so that lands side by side share it also when they have eroded",
+        "Whether erosion leaves the border as it is, so that lands side by side also fit together after erosion",
         advanced=True,
     )
     time: float = parameter(

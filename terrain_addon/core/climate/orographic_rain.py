@@ -1,4 +1,4 @@
-"""Rain that mountains wring out of the wind: the linear model of Smith & Barstad.
+"""Rain that the wind brings to mountains: the linear model of Smith & Barstad.
 
 Air that climbs a slope sheds water; the drops drift with the wind while they grow and fall; behind the ridge air
 sinks and dries.  In the waves that the land is the sum of, all of that is one multiplication for each wave ĥ of the

@@ -66,7 +66,7 @@ class DartThrowing(ParameterSet):
     spacing_rule: str = parameter("larger", "How far apart two plants stand", choices=SPACING_RULES, advanced=True)
     patience: int = parameter(
         200,
-        "Darts that may miss in a row around a place before it counts as full",
+        "How many tries in a row may find no room around a place before it counts as full",
         limits=(1, 1_000_000),
         soft=(10, 1000),
         advanced=True,

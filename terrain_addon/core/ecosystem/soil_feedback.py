@@ -74,12 +74,12 @@ class SoilFeedback(ParameterSet):
     )
     root_strength: float = parameter(
         0.95,
-        "Share by which the roots of a closed cover of plants lower what rain and streams carry off",
+        "How well roots hold the soil where plants cover all the ground: 0 not at all, 1 rain and streams take none",
         limits=(0.0, 1.0),
     )
     litter: float = parameter(
         0.0002,
-        "Soil that a closed cover of leaves makes in a year",
+        "Soil that fallen leaves make in a year where plants cover all the ground",
         unit="m/yr",
         limits=(0.0, 0.1),
         soft=(0.0, 0.002),

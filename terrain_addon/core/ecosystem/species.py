@@ -53,7 +53,7 @@ class Species(ParameterSet):
     )
     radius_variation: float = parameter(
         0.0,
-        "Largest share by which the room of a plant is smaller than that, at random",
+        "How much smaller the radius of a plant can be, at random, as a share of Radius",
         limits=(0.0, 0.5),
         advanced=True,
     )

@@ -131,7 +131,7 @@ class WindRose(ParameterSet):
     south_west: float = _share("south-west")
     west: float = _share("west", 1.0)
     north_west: float = _share("north-west")
-    turned: float = parameter(0.0, "By how much all directions are turned clockwise", unit="°", limits=(0.0, 360.0))
+    turned: float = parameter(0.0, "Angle by which all directions are turned clockwise", unit="°", limits=(0.0, 360.0))
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class Sand(ProcessParameters):
     )
     burial: float = parameter(
         0.6,
-        "Sand in a year on which plants grow best; more than twice as much kills them",
+        "How much new sand in a year lets plants grow best; more than twice as much kills them",
         unit="m/yr",
         limits=(0.01, 100.0),
         soft=(0.1, 2.0),
@@ -186,7 +186,7 @@ class Sand(ProcessParameters):
     )
     exposure: float = parameter(
         0.1,
-        "Sand that a year may take from plants before they die",
+        "How much sand plants can lose in a year; they die if they lose more",
         unit="m/yr",
         limits=(0.001, 100.0),
         soft=(0.01, 1.0),

@@ -16,7 +16,7 @@ class IceClimate(ParameterSet):
 
     mass_balance_gradient: float = parameter(
         0.007,
-        "How much more ice a year each metre of altitude brings: dry mountains 0.003, wet coasts 0.01",
+        "How much more ice gathers in a year for each metre of altitude: dry mountains 0.003, wet coasts 0.01",
         unit="1/yr",
         limits=(0.0, 0.1),
         soft=(0.001, 0.015),
@@ -24,7 +24,7 @@ class IceClimate(ParameterSet):
     )
     maximum_accumulation: float = parameter(
         1.5,
-        "Most ice that a year brings, however high the land is",
+        "Most ice that can gather in a year, however high the land is",
         unit="m/yr",
         limits=(0.0, 20.0),
         soft=(0.0, 5.0),
@@ -40,7 +40,7 @@ class IceClimate(ParameterSet):
     )
     fastest: float = parameter(
         300.0,
-        "Speed that ice does not reach",
+        "Limit below which the speed of the ice stays",
         unit="m/yr",
         limits=(1.0, 10000.0),
         soft=(50.0, 1000.0),

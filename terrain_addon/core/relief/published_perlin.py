@@ -45,7 +45,7 @@ _CELL_LIMITS: dict[str, Any] = {"unit": "m", "limits": (0.01, 1e6), "soft": (100
 
 @dataclass(frozen=True)
 class SaltedPerlin(HeightRange):
-    """Improved Perlin noise in octaves told apart by a salt, published as a square map; the seed has no effect."""
+    """Improved Perlin noise, published as a square map; octaves differ by a salt number; the seed has no effect."""
 
     wavelength: float = parameter(
         1500.0, "Side of the largest cells, half the side of the published map", **_CELL_LIMITS
