@@ -195,7 +195,7 @@ def test_foliage_is_shaded_away_from_the_crown(form: str, variant: int, level: i
     from_axis = mesh.vertices[leaves, :2]
     outside = np.hypot(*from_axis.T) > 0.5 * np.hypot(*from_axis.T).max()
     outward = np.sum(from_axis[outside] * mesh.normals[leaves, :2][outside], axis=1) > 0.0
-    # In the coarsest level a twig is as long as a third of the crown: some of its corners lie beyond the stem.
+    # In the coarsest level a twig is as long as a fifth of the crown: some of its corners lie beyond the stem.
     assert outward.mean() > (0.9 if level < 2 else 0.85)
 
 

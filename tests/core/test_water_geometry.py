@@ -12,7 +12,7 @@ from terrain_addon.core.flow.water import Water, Waters, find_water
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.meshing.cell_diagonals import turned_cells
 from terrain_addon.core.meshing.open_sea import with_open_sea
-from terrain_addon.core.meshing.water_mesh import LAKE, RIVER, SEA, make_water_mesh
+from terrain_addon.core.meshing.water_mesh import LAKE, RIVER, SEA, make_water_mesh, signed_water_depth
 
 pytestmark = pytest.mark.once
 
@@ -81,6 +81,24 @@ def test_the_sea_is_told_from_lakes_and_dry_land_has_no_water() -> None:
     assert set(np.unique(mesh.kind)) == {SEA, LAKE}
     assert (mesh.positions[mesh.kind == SEA, 2] == 20.0).all()
     assert len(make_water_mesh(terrain, water_of(terrain, lakes=False, rivers=False))) == 0
+
+
+def test_the_signed_depth_ends_where_the_sheet_meets_its_bank() -> None:
+    terrain = valley()
+    waters = water_of(terrain, sea=True, sea_level=20.0, rivers=False)
+    depth, wet = signed_water_depth(terrain, waters), waters.water_depth > 0.0
+    np.testing.assert_array_equal(depth[wet], waters.water_depth[wet])
+    # Between a wet sample and a dry one it is 0 at the level of the water, on the straight line between them.
+    beside, down = wet[:, :-1] & ~wet[:, 1:], terrain.surface[:, 1:] - waters.water_level[:, :-1]
+    assert beside.any()
+    np.testing.assert_array_equal(depth[:, 1:][beside], -down[beside])
+    sheet = make_water_mesh(terrain, waters)
+    middle = 0.5 * (np.array(terrain.surface.shape[::-1]) - 1)
+    column, row = np.rint(sheet.positions[:, :2] / CELL + middle).T.astype(int)
+    np.testing.assert_array_equal(depth[row, column], sheet.depth)
+    dry = np.ones_like(wet)
+    dry[row, column] = False
+    assert not depth[dry].any()
 
 
 def test_beds_only_lower_the_land_and_mass_is_balanced() -> None:

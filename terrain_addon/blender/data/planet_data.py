@@ -42,7 +42,7 @@ TREE_MODEL, TREE_TURN, TREE_HEIGHT = "model", "turn", "height"
 _DIGEST = "landscape_digest"  # of an image: a hash of its pixels
 _SHALLOW = 100.0  # metres of water that the sea has at least where its colour is not that of the ground
 # Trees that look smaller than this many radians have the next coarser model.
-_LEVEL_SIZES = (0.03, 0.012)
+_LEVEL_SIZES = (0.03, 0.008)
 
 
 class PlanetBall(NamedTuple):

@@ -15,12 +15,13 @@ from ...core.foundation.progress import Progress
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field
 from ...core.ice.glaciers import GlacierFields
+from ...core.maps.water import WATER_DEPTH
 from ...core.meshing.detail import detail_slopes
 from ...core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
 from ...core.meshing.open_sea import with_open_sea
 from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
 from ...core.meshing.snow_mesh import NO_SNOW, SnowMesh, make_snow_mesh
-from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
+from ...core.meshing.water_mesh import WaterMesh, make_water_mesh, signed_water_depth
 from ..data.meshes import PlantPoints, points_on_land
 from ..plants.plant_assets import variant_counts
 
@@ -39,7 +40,7 @@ class Drawing:
     plants : PlantPoints or None
         None if there are no plants, or the land already shows them.
     maps : mapping of str to ndarray of float32, shape (rows, columns), or None
-        All maps of the land by name; None as for `positions`.
+        All maps of the land by name, the depth of water as `signed_water_depth`; None as for `positions`.
     crown_cover : ndarray of float32, shape (rows, columns), or None
         Share of the ground that crowns of trees cover; None as for plants.
     roads : RoadMesh or None
@@ -120,7 +121,7 @@ def draw(
     return Drawing(
         landscape,
         vertex_positions(terrain.surface, terrain.cell_size) if new_ground else None,
-        dict(landscape.maps) if new_ground else None,
+        _maps_of(landscape) if new_ground else None,
         _water_of(landscape, with_horizon) if new_ground else None,
         points_on_land(plants, terrain, species, variants) if plants else None,
         crown_cover(plants, terrain.grid) if plants else None,
@@ -138,6 +139,14 @@ def drawing_steps(
     landscape = yield from building
     yield Progress("making meshes", 1.0)
     return draw(landscape, variants, shown)
+
+
+def _maps_of(landscape: Landscape) -> dict[str, Field]:
+    """The maps of a landscape, with a depth of water that tells shores between samples."""
+    maps, waters = dict(landscape.maps), landscape.waters
+    if waters is not None and WATER_DEPTH.name in maps:
+        maps[WATER_DEPTH.name] = signed_water_depth(landscape.terrain, waters)
+    return maps
 
 
 def _water_of(landscape: Landscape, with_horizon: bool) -> WaterMesh | None:

@@ -225,9 +225,9 @@ def _leaves(nodes: Nodes, cut: _CutLeaves | None) -> _Surface:
     tint = nodes.attribute(TINT)
     random = _random(nodes)
     # No two trees of a wood are alike: soils, ages, dry years and flowers make some pale, some yellow, some dull.
-    hue = nodes.math("MULTIPLY_ADD", random, 0.060, 0.468)
+    hue = nodes.math("MULTIPLY_ADD", random, 0.040, 0.482)
     other = _second_random(nodes, random)
-    value = nodes.math("MULTIPLY_ADD", other, 0.75, 0.66)
+    value = nodes.math("MULTIPLY_ADD", other, 0.45, 0.78)
     dull = nodes.math("FRACT", nodes.math("MULTIPLY_ADD", other, 5.17, random))
     saturation = nodes.math("MULTIPLY_ADD", dull, -0.38, 1.06)
     if cut is not None:

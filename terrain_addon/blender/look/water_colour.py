@@ -34,12 +34,12 @@ def seen_through_water(nodes: Nodes, clarity: Value, depth: Value, ground: Value
     clarity : NodeSocket or float
         How deep one sees into the water in metres.
     depth : NodeSocket
-        Of the water in metres.
+        Of the water in metres; below 0 the ground is dry.
     ground : NodeSocket
         Colour of the ground without water.
     """
     # Light goes down and up again.
-    way = nodes.product(depth, -2.0)
+    way = nodes.product(nodes.math("MAXIMUM", depth, 0.0), -2.0)
     clouded = _clouded(nodes, clarity)
     left = [
         nodes.math("EXPONENT", nodes.product(way, nodes.math("MULTIPLY_ADD", clouded, more, pure)))

@@ -57,9 +57,7 @@ def _new_water_material() -> bpy.types.Material:
     # Nothing is left to see of ground that lies deeper; beyond the land there is none.
     hidden = nodes.smooth_step(nodes.math("DIVIDE", depth, clarity), 0.8, 1.4)
     hidden = nodes.math("MAXIMUM", hidden, nodes.product(is_river, _RIVER_HIDES))
-    clear = nodes.node("ShaderNodeBsdfTransparent").outputs[0]
     deep = nodes.node("ShaderNodeBsdfDiffuse", {"Color": deep_colour(nodes, clarity)}).outputs[0]
-    below = nodes.node("ShaderNodeMixShader", {0: hidden, 1: clear, 2: deep}).outputs[0]
     # Waves on the sea turn their faces to the camera: they mirror less of the sky than level water far away does.
     slope = nodes.product(nodes.sum(is_sea, gusts), _WAVE_SLOPE)
     towards = nodes.scaled(nodes.node("ShaderNodeNewGeometry").outputs["Incoming"], slope)
@@ -67,10 +65,15 @@ def _new_water_material() -> bpy.types.Material:
     share = nodes.node("ShaderNodeFresnel", {"IOR": 1.333, "Normal": faces}).outputs[0]
     roughness = nodes.math("MULTIPLY_ADD", gusts, 0.14, 0.06)
     mirror = nodes.node("ShaderNodeBsdfGlossy", {"Roughness": roughness, "Normal": normal}).outputs[0]
-    water = nodes.node("ShaderNodeMixShader", {0: share, 1: below, 2: mirror}).outputs[0]
     foam = nodes.sum(nodes.product(_foam(nodes, position, depth), is_sea), nodes.product(_rapids(nodes), is_river))
     white = nodes.node("ShaderNodeBsdfDiffuse", {"Color": (0.62, 0.65, 0.66)}).outputs[0]
-    finish_material(nodes, nodes.node("ShaderNodeMixShader", {0: foam, 1: water, 2: white}).outputs[0])
+    # Ground below has its own haze, so that what lets it through has none: only the rest is a surface.
+    rest = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", 1.0, share), hidden, share)
+    cover = nodes.mix_numbers(foam, rest, 1.0)
+    mirrored = nodes.math("DIVIDE", share, rest)
+    water = nodes.node("ShaderNodeMixShader", {0: mirrored, 1: deep, 2: mirror}).outputs[0]
+    foaming = nodes.math("DIVIDE", foam, cover)
+    finish_material(nodes, nodes.node("ShaderNodeMixShader", {0: foaming, 1: water, 2: white}).outputs[0], cover)
     return material
 
 

@@ -43,7 +43,7 @@ PARTS = ("bark", "foliage", "rock")
 LEVELS = 3
 """Number of levels of detail."""
 
-MOST_TRIANGLES = (3000, 600, 60)
+MOST_TRIANGLES = (3000, 600, 170)
 """Triangles that no mesh exceeds, by level of detail."""
 
 Colour = tuple[float, float, float]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..flow.rivers import DRAWN_REACH
 from ..flow.water import Waters
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
-from ..foundation.terrain import Terrain
+from ..foundation.terrain import Field, Terrain
 from .cell_diagonals import cell_triangles, height_in_cell, is_turned, turned_cells
 
 SEA, LAKE, RIVER = 0, 1, 2
@@ -90,6 +90,38 @@ def make_water_mesh(terrain: Terrain, waters: Waters) -> WaterMesh:
     8
     """
     return join_water([_sheet(terrain, waters), _ribbons(terrain, waters)])
+
+
+def signed_water_depth(terrain: Terrain, waters: Waters) -> Field:
+    """Return the depth of standing water, below 0 on dry ground beside it.
+
+    So it is 0 where the water ends between a wet sample and a dry one.  A depth that is 0 on dry ground would reach 0
+    only at the dry sample, which stands above the water.
+
+    Parameters
+    ----------
+    terrain : Terrain
+        The land.
+    waters : Waters
+        Its water.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres; 0 on dry ground without water beside it.
+
+    Examples
+    --------
+    >>> from terrain_addon.core.flow.water import Water, find_water
+    >>> coast = np.tile(np.array([-9.0, 20.0, 30.0], np.float32), (3, 1))
+    >>> sea = find_water(coast, 10.0, Water(sea=True, rivers=False))
+    >>> signed_water_depth(Terrain(coast, np.zeros_like(coast), 10.0), sea)[0].tolist()
+    [9.0, -20.0, 0.0]
+    """
+    surface, depth = terrain.surface, waters.water_depth
+    level = np.empty_like(surface)
+    _spread_level(waters.water_level, depth, level)
+    return np.where(np.isfinite(level), level - surface, np.float32(0.0))
 
 
 def join_water(parts: Sequence[WaterMesh]) -> WaterMesh:

@@ -60,7 +60,7 @@ class Needles:
 
 FIR = Needles(
     base=(0.03, 0.06, 0.2),
-    radius=(0.26, 0.19, 0.17),
+    radius=(0.27, 0.225, 0.2),
     fullness=0.8,
     droop=0.25,
     ragged=(0.1, 0.15, 0.32),
@@ -100,7 +100,7 @@ class _Branch(NamedTuple):
 _TIERS = (12, 24, 30)
 # Width of the crown of each variant.
 _SPREADS = (1.0, 0.8, 1.16)
-_DETAILS = (_Detail(286, 5, 0.35, 7), _Detail(128, 2, 0.42, 4), _Detail(26, 1, 1.1, 3))
+_DETAILS = (_Detail(286, 5, 0.35, 7), _Detail(128, 2, 0.55, 4), _Detail(70, 1, 0.8, 3))
 
 
 def grow_conifer(plant: Growth, needles: Needles, shape: PlantShape) -> None:

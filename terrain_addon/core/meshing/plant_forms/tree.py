@@ -38,7 +38,7 @@ class _Detail(NamedTuple):
     shoots: int  # branches of a limb
 
 
-_DETAILS = (_Detail(1070, 1.0, 9, 4, 2, 2), _Detail(215, 1.85, 5, 3, 1, 0), _Detail(54, 4.35, 3, 0, 0, 0))
+_DETAILS = (_Detail(1070, 1.0, 9, 4, 2, 2), _Detail(215, 1.85, 5, 3, 1, 0), _Detail(150, 2.6, 3, 0, 0, 0))
 # Height above ground of the lowest leaves.
 _LOWEST_LEAF = 0.055
 # Share of the twigs that stand inside the crown.
