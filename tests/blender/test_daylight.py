@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from mathutils import Euler, Vector
 
-from terrain_addon.blender.look.atmosphere import sky_group
+from terrain_addon.blender.look.atmosphere import sky_group, sun_group
+from terrain_addon.blender.look.clouds import CLOUD_SEED
 from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.look.sun import sun_of
 from terrain_addon.blender.ui import main_panel, material_panel
@@ -42,10 +43,17 @@ def in_sky(scene: bpy.types.Scene) -> Vector:
     return Vector((level * math.sin(sky.sun_rotation), level * math.cos(sky.sun_rotation), math.sin(sky.sun_elevation)))
 
 
+def behind_clouds() -> Vector:
+    """Where clouds and the horizon have their sun, as a render finds it."""
+    tree = sun_group().evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return Vector(part.default_value for part in next(node for node in tree.nodes if node.type == "COMBXYZ").inputs)
+
+
 @pytest.mark.parametrize("turn", [(0.9, 0.2, 1.0), (0.3, -0.7, -2.5), (1.2, 0.0, 3.0)])
 def test_the_sky_follows_a_lamp_that_is_turned_by_hand(scene: bpy.types.Scene, turn: tuple[float, ...]) -> None:
     sun_of(scene).rotation_euler = Euler(turn)
     assert list(in_sky(scene)) == pytest.approx(list(to_sun(scene)), abs=1e-4)
+    assert list(behind_clouds()) == pytest.approx(list(to_sun(scene)), abs=1e-4)
 
 
 def test_the_sky_stays_above_the_horizon(scene: bpy.types.Scene) -> None:
@@ -65,18 +73,30 @@ def test_the_sky_follows_an_animated_lamp_without_python(scene: bpy.types.Scene)
     assert seen[0] != pytest.approx(seen[2], abs=0.1)
     drivers = sky_group().animation_data.drivers
     assert len(drivers) == 2 and all(curve.driver.is_simple_expression for curve in drivers)
+    drivers = sun_group().animation_data.drivers
+    assert len(drivers) == 3 and all(curve.driver.is_simple_expression for curve in drivers)
 
 
 def test_without_its_lamp_the_sky_stays_as_it_was(scene: bpy.types.Scene) -> None:
-    before = in_sky(scene)
+    before, clouds = in_sky(scene), behind_clouds()
     bpy.data.objects.remove(sun_of(scene))
     bpy.context.view_layer.update()
     assert list(in_sky(scene)) == pytest.approx(list(before), abs=1e-3)
+    assert list(behind_clouds()) == pytest.approx(list(clouds), abs=1e-3)
 
 
 def test_scenery_that_is_set_again_adds_no_drivers(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
     set_scenery(scene, land)
-    assert len(sky_group().animation_data.drivers) == 2
+    assert len(sky_group().animation_data.drivers) == 2 and len(sun_group().animation_data.drivers) == 3
+
+
+def test_every_land_has_clouds_of_its_own(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
+    nodes = scene.world.node_tree.nodes
+    assert nodes[CLOUD_SEED].outputs[0].default_value == land.landscape.recipe.seed
+    # A world of an older file has no such node.
+    nodes.remove(nodes[CLOUD_SEED])
+    set_scenery(scene, land)
+    assert CLOUD_SEED not in nodes
 
 
 def test_the_direction_turns_lamp_and_sky_and_keeps_the_height(scene: bpy.types.Scene) -> None:

@@ -221,3 +221,30 @@ def test_the_sun_does_not_stand_behind_a_wall_beside_what_one_sees(is_wall_in_th
     view = View(-1900.0, 0.0, 120.0, 0.0, -5.0, 35.0)
     north = math.sin(math.radians(find_sun(land, view, 16.0 / 9.0)))
     assert north < -0.5 if is_wall_in_the_north else north > 0.5
+
+
+@pytest.mark.parametrize("turn", [0.0, 70.0, 150.0])
+def test_dunes_are_seen_along_their_crests_with_one_side_in_shade(turn: float) -> None:
+    from terrain_addon.blender.look.seen_land import SeenLand
+    from terrain_addon.blender.look.sunlight import facing_light
+
+    # Gentle to windward, as steep as sand lies to leeward; crests wind across the wind.
+    to_lee = np.array((math.cos(math.radians(turn)), math.sin(math.radians(turn))))
+    along = X * to_lee[0] + Y * to_lee[1] + 60.0 * np.sin((Y * to_lee[0] - X * to_lee[1]) / 230.0)
+    phase = (along / 260.0) % 1.0
+    dunes = (40.0 * np.minimum(phase / 0.78, (1.0 - phase) / 0.22)).astype(np.float32)
+    view = find_view(dunes, SIZE, SIZE)
+    across = abs(math.cos(math.radians(view.heading - turn)))
+    assert across < 0.5, "it looks across the crests"
+    land = SeenLand(dunes, SIZE, SIZE, None)
+    light = facing_light(land, X.ravel(), Y.ravel(), np.array(view.sun))
+    assert 0.1 < (light < 0.05).mean() < 0.45, "no side lies in shade, or both do"
+    crests = land.crests
+    assert crests.parallel > 0.9 and abs(math.cos(math.radians(crests.heading - turn))) < 0.2
+
+
+def test_hills_and_tilted_plains_have_no_parallel_crests() -> None:
+    from terrain_addon.blender.look.seen_land import SeenLand
+
+    for land in (30.0 * np.sin(X / 90.0) * np.sin(Y / 90.0), 0.2 * X + 0.1 * Y, 0.0 * X):
+        assert SeenLand(land.astype(np.float32), SIZE, SIZE, None).crests.parallel == 0.0

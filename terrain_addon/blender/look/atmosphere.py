@@ -11,11 +11,16 @@ from .placement import placement_of
 
 HAZE_GROUP = "Landscape Haze"
 SKY_GROUP = "Landscape Sky"
+SUN_GROUP = "Landscape Sun Direction"
 
 # The horizon of the single-scattering sky is green; more ozone and a tint correct that.
 _OZONE = 4.0
 _LIFT = 0.12  # how far directions are raised out of the dull band at the horizon
 _TINT = (1.05, 0.97, 1.08)
+# Overhead the sky is darker and bluer than at the horizon; these are heights as the sine of the angle.
+_DEEP, _DEEPENS = (0.40, 0.57, 0.80), (0.0, 0.45)
+# Under a low sun the horizon below it is warm; higher up in the sky, and under a high sun, nothing is.
+_WARM, _WARM_UP_TO, _LOW_SUN = (2.0, 1.06, 0.84), 0.20, (0.75, 0.25)
 
 _LOWEST_SUN = 1.0  # degrees above the horizon
 # A lamp shines from its +Z axis; x, y and z are its turns about the axes of the world, in this order.  The sky wants
@@ -24,6 +29,11 @@ _SUN_IN_SKY = {
     "sun_elevation": f"asin(max({math.sin(math.radians(_LOWEST_SUN)):.6f}, cos(x) * cos(y)))",
     "sun_rotation": "atan2(cos(z) * sin(y) * cos(x) + sin(z) * sin(x), sin(z) * sin(y) * cos(x) - cos(z) * sin(x))",
 }
+_EAST_NORTH_UP = (
+    "cos(z) * sin(y) * cos(x) + sin(z) * sin(x)",
+    "sin(z) * sin(y) * cos(x) - cos(z) * sin(x)",
+    "cos(x) * cos(y)",
+)
 
 
 def haze_group() -> bpy.types.NodeTree:
@@ -47,6 +57,12 @@ def sky_group() -> bpy.types.NodeTree:
     return tree if tree is not None else _new_sky_group()
 
 
+def sun_group() -> bpy.types.NodeTree:
+    """Return the node group "Landscape Sun Direction", made where it is missing: the direction to the sun."""
+    tree = find_group(SUN_GROUP, SHADER_TREE)
+    return tree if tree is not None else _new_sun_group()
+
+
 def let_sky_follow(sun: bpy.types.Object) -> None:
     """Let the sun in the sky stand where a lamp shines from; below 1° above the horizon it stays at 1°.
 
@@ -63,6 +79,15 @@ def let_sky_follow(sun: bpy.types.Object) -> None:
                 node.driver_remove(name)
                 # Where the lamp was deleted, its scale reads 0, and the sky stays as it is now.
                 _drive(node.driver_add(name).driver, f"{expression} if s else {getattr(node, name):.4f}", sun)
+    for socket, part, expression in zip(_parts_of(sun_group()), direction, _EAST_NORTH_UP, strict=True):
+        socket.default_value = part
+        socket.driver_remove("default_value")
+        _drive(socket.driver_add("default_value").driver, f"{expression} if s else {part:.4f}", sun)
+
+
+def _parts_of(tree: bpy.types.NodeTree) -> list[bpy.types.NodeSocket]:
+    """Return what holds the direction to the sun: its parts to the east, to the north and up."""
+    return list(next(node for node in tree.nodes if node.type == "COMBXYZ").inputs)
 
 
 def _drive(driver: bpy.types.Driver, expression: str, sun: bpy.types.Object) -> None:
@@ -142,7 +167,35 @@ def _new_sky_group() -> bpy.types.NodeTree:
     sky = nodes.node("ShaderNodeTexSky", {0: above})
     _place_sun(sky, math.radians(20.0), 0.0)
     even = nodes.vector_math("MULTIPLY", sky.outputs[0], _TINT)
-    light = nodes.scaled(even, nodes.value("Strength", 0.19))
+    even = _with_deep_zenith_and_warm_horizon(nodes, even, direction)
+    light = nodes.scaled(even, nodes.value("Strength", 0.20))
     nodes.node("NodeGroupOutput", {0: light})
+    nodes.arrange()
+    return tree
+
+
+def _with_deep_zenith_and_warm_horizon(nodes: Nodes, sky: Value, direction: Value) -> bpy.types.NodeSocket:
+    """Return the sky's colour in a direction, bluer towards the zenith and warmer at the horizon below a low sun."""
+    sun = nodes.group(sun_group()).outputs[0]
+    height = nodes.node("ShaderNodeSeparateXYZ", {0: direction}).outputs["Z"]
+    deep = nodes.mix_colours(nodes.smooth_step(height, *_DEEPENS), (1.0, 1.0, 1.0), _DEEP)
+    level = [
+        nodes.vector_math("NORMALIZE", nodes.vector_math("MULTIPLY", one, (1.0, 1.0, 0.0))) for one in (direction, sun)
+    ]
+    beside = nodes.node("ShaderNodeVectorMath", dict(enumerate(level)), operation="DOT_PRODUCT").outputs["Value"]
+    below = nodes.math("POWER", nodes.math("MULTIPLY_ADD", beside, 0.5, 0.5, clamp=True), 1.4)
+    rise = nodes.node("ShaderNodeSeparateXYZ", {0: sun}).outputs["Z"]
+    warmth = nodes.product(below, nodes.smooth_step(height, _WARM_UP_TO, 0.0), nodes.smooth_step(rise, *_LOW_SUN))
+    warm = nodes.mix_colours(nodes.product(warmth, nodes.value("Warmth", 1.0)), (1.0, 1.0, 1.0), _WARM)
+    return nodes.vector_math("MULTIPLY", sky, nodes.vector_math("MULTIPLY", deep, warm))
+
+
+def _new_sun_group() -> bpy.types.NodeTree:
+    """Make the node group that tells where the sun stands."""
+    tree = bpy.data.node_groups.new(SUN_GROUP, SHADER_TREE)
+    tree.interface.new_socket("Direction", in_out="OUTPUT", socket_type="NodeSocketVector")
+    nodes = Nodes(tree)
+    place = nodes.node("ShaderNodeCombineXYZ", {"X": 0.0, "Y": 0.95, "Z": 0.31})
+    nodes.node("NodeGroupOutput", {0: place.outputs[0]})
     nodes.arrange()
     return tree

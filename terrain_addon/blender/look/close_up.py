@@ -3,7 +3,7 @@
 import numpy as np
 
 from .seen_land import Reals, SeenCrowns, SeenLand, View
-from .sunlight import SIDEWAYS, facing_light, gradient, is_lit
+from .sunlight import SIDEWAYS, facing_light, is_lit
 from .trial_pictures import Cameras, Seen, breadth_of, height_of, sight
 
 _PLACES = 36  # along each side of the land
@@ -60,7 +60,7 @@ def _places(land: SeenLand) -> tuple[Reals, Reals, Reals]:
     along = np.linspace(-_INSIDE, _INSIDE, _PLACES)
     x, y = (axis.ravel() for axis in np.meshgrid(along * land.half[0], along * land.half[1]))
     # The slope that counts is the one before the camera, not the one it stands on.
-    east, north = gradient(land, x, y, _SLOPE_REACH * land.size)
+    east, north = land.gradient(x, y, _SLOPE_REACH * land.size)
     turn = np.arctan2(north, east)
     ahead = land.altitude(x + _SLOPE_REACH * land.size * np.cos(turn), y + _SLOPE_REACH * land.size * np.sin(turn))
     here = land.altitude(x, y)
@@ -75,7 +75,7 @@ def _score(land: SeenLand, seen: Seen, sun: Reals, frame: tuple[Reals, float]) -
     `sun` is where the sun stands, in degrees; `frame` is their pitch and the height of the picture.
     """
     share = seen.shares(*frame)
-    steepness = np.hypot(*gradient(land, seen.x, seen.y, 0.004 * land.size))
+    steepness = np.hypot(*land.gradient(seen.x, seen.y, 0.004 * land.size))
     steep = np.clip(steepness / max(float(np.quantile(steepness, 0.97)), 1e-6), 0.0, 1.0)
     at_slope = (seen.distance > _SLOPE[0] * land.size) & (seen.distance < _SLOPE[1] * land.size)
     slope = (share * steep * steep * at_slope).sum(axis=(1, 2))

@@ -18,7 +18,7 @@ from .seen_land import SeenCrowns, SeenLand, View
 from .sun import set_sun
 from .sunlight import find_sun_over
 from .views import find_view
-from .world import has_our_sky, set_world
+from .world import has_our_sky, set_clouds, set_world
 
 # Custom property of our camera: metres above the ground where it was placed.
 _RISE = "landscape_rise"
@@ -134,6 +134,7 @@ def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey |
         azimuth = find_sun_over(SeenLand(survey.heights, survey.width, survey.depth, None), heading_of(camera))
     sun = set_sun(scene, azimuth)
     set_world(scene, sun)
+    set_clouds(scene, _seed_of(land))
     _set_haze(scene, survey, place)
     set_contrast(scene)
     show_up_to(camera, 6.0 * size)
@@ -208,6 +209,12 @@ def _sea_surface_of(land: bpy.types.Object) -> float | None:
         return None
     water = settings.recipe.water
     return water.sea_level * placement_of(land).to_scale().z if water.sea else None
+
+
+def _seed_of(land: bpy.types.Object) -> int:
+    """Return the seed of a land; 0 for a mesh of the user."""
+    settings = getattr(land, "landscape", None)
+    return settings.recipe.seed if settings is not None and settings.is_landscape else 0
 
 
 def _crowns_of(land: bpy.types.Object) -> SeenCrowns | None:

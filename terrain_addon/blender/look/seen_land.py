@@ -1,7 +1,9 @@
 """A land as somebody sees it: what shows at any place, and a camera on it."""
 
+import cmath
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,6 +17,10 @@ SENSOR_WIDTH = 36.0
 # A crater is so deep, and its rim so far from the middle of its floor (shares of the land's size).  Distances that are
 # tried lie close together: a little inside a rim or outside of it, its height is far less.
 _CRATER_DEPTH, _CRATER_RADII, _CRATER_REACH = 0.012, np.geomspace(0.03, 0.11, 9), 0.12
+# Slopes are measured at so many places along each side, over this share of the land's size to both sides of each.
+_SLOPES, _SLOPE_STEP = 80, 0.004
+# Crests count as parallel from this share of all slopes on that lie across them, and fully from the second one on.
+_PARALLEL = (0.25, 0.45)
 # The camera stands at least so high above the ground: above trees (metres), but lower on a small land (share of it).
 _LOWEST_HEIGHT = 35.0
 _LOWEST_HEIGHT_SHARE = 0.08
@@ -65,6 +71,13 @@ class Crater(NamedTuple):
     floor: float
     radius: float
     depth: float
+
+
+class Crests(NamedTuple):
+    """Where crests run, in degrees counter-clockwise from east, and how parallel they are: 0 not at all, 1 as dunes."""
+
+    heading: float
+    parallel: float
 
 
 class SeenCrowns(NamedTuple):
@@ -153,6 +166,26 @@ class SeenLand:
             found.append(Crater(float(x[k]), float(y[k]), float(floor[k]), radius, float(rim[k] - bottom[k])))
         deepest = max(found, key=lambda crater: crater.depth)
         return deepest if deepest.depth > _CRATER_DEPTH * self.size else None
+
+    @cached_property
+    def crests(self) -> Crests:
+        """Which way the crests of the land run, and how parallel they are."""
+        along = np.linspace(-0.98, 0.98, _SLOPES)
+        x, y = (axis.ravel() for axis in np.meshgrid(along * self.half[0], along * self.half[1]))
+        east, north = self.gradient(x, y, _SLOPE_STEP * self.size)
+        # A slope and its opposite have the same square.  The tilt of the whole land makes no crests.
+        slopes = east - east.mean() + 1j * (north - north.mean())
+        across, all_slopes = complex((slopes * slopes).mean()), float((np.abs(slopes) ** 2).mean())
+        share = abs(across) / all_slopes if all_slopes > 0.0 else 0.0
+        low, high = _PARALLEL
+        parallel = min(max((share - low) / (high - low), 0.0), 1.0)
+        return Crests(0.5 * math.degrees(cmath.phase(across)) + 90.0, parallel)
+
+    def gradient(self, x: Reals, y: Reals, step: float) -> tuple[Reals, Reals]:
+        """Return the slope of the ground towards east and north, over so many metres to both sides."""
+        east = self.altitude(x + step, y) - self.altitude(x - step, y)
+        north = self.altitude(x, y + step) - self.altitude(x, y - step)
+        return east / (2.0 * step), north / (2.0 * step)
 
     @property
     def clearance(self) -> float:

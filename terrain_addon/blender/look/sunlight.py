@@ -18,6 +18,8 @@ _TURNS = (68.0, 83.0, SIDEWAYS, 113.0, 128.0)
 _TURN_COST = 0.03
 # A picture may lie in shadow to this share; what more of it costs.
 _SHADE, _SHADE_COST = 0.25, 1.0
+# Parallel crests, as those of dunes, want one side in the shade: more may lie in it, and so much it is worth.
+_SHADE_OF_CRESTS, _SHADE_WORTH = 0.45, 0.5
 _SHADOW_STEPS = 40
 _NEAREST, _FARTHEST = 0.008, 0.8  # times the land's size: what may throw a shadow
 _GRID = 40  # places along each side of the land
@@ -71,6 +73,7 @@ def _best_turn(land: SeenLand, heading: float, places: tuple[Reals, Reals], weig
     """Return the azimuth that gives the most contrast and light at places that count so much."""
     weight = weight * (land.altitude(*places) > land.sea_level)
     total = float(weight.sum())
+    allowed = _SHADE + (_SHADE_OF_CRESTS - _SHADE) * land.crests.parallel
     if total == 0.0:
         return heading + SIDEWAYS
 
@@ -82,7 +85,8 @@ def _best_turn(land: SeenLand, heading: float, places: tuple[Reals, Reals], weig
         aside = abs((azimuth - heading + 180.0) % 360.0 - 180.0) - SIDEWAYS
         # Contrast is greatest where half of all lies in shadow, which hides what is there.
         shade = 1.0 - float((weight * lit).sum()) / total
-        return spread + 0.5 * mean - _SHADE_COST * max(shade - _SHADE, 0.0) - _TURN_COST * (aside / 30.0) ** 2
+        dark = _SHADE_COST * max(shade - allowed, 0.0) - _SHADE_WORTH * land.crests.parallel * min(shade, allowed)
+        return spread + 0.5 * mean - dark - _TURN_COST * (aside / 30.0) ** 2
 
     return max((heading + side * turn for side in (1.0, -1.0) for turn in _TURNS), key=value)
 
@@ -108,14 +112,7 @@ def is_lit(land: SeenLand, x: Reals, y: Reals, azimuth: Reals) -> Reals:
 
 def facing_light(land: SeenLand, x: Reals, y: Reals, azimuth: Reals) -> Reals:
     """Return how much sun falls on ground for the way it faces, 0 to 1; parameters as in `is_lit`."""
-    east, north = gradient(land, x, y, 0.004 * land.size)
+    east, north = land.gradient(x, y, 0.004 * land.size)
     turn, rise = np.radians(azimuth), math.radians(SUN_ELEVATION)
     facing = math.sin(rise) - math.cos(rise) * (np.cos(turn) * east + np.sin(turn) * north)
     return np.clip(facing / np.sqrt(1.0 + east * east + north * north), 0.0, 1.0)
-
-
-def gradient(land: SeenLand, x: Reals, y: Reals, step: float) -> tuple[Reals, Reals]:
-    """Return the slope of the ground towards east and north, over so many metres to both sides."""
-    east = land.altitude(x + step, y) - land.altitude(x - step, y)
-    north = land.altitude(x, y + step) - land.altitude(x, y - step)
-    return east / (2.0 * step), north / (2.0 * step)

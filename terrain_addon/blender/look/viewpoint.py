@@ -31,6 +31,8 @@ _WANTED_SEA = 0.25
 # The same for shallow water (metres) that one looks into: seen from so steeply (degrees) that it is not a mirror only.
 _WANTED_SHALLOWS = 0.12
 _SHALLOW, _INTO_WATER = 20.0, -8.0
+# What it is worth to look along crests that are parallel, such as those of dunes, and not across them.
+_ALONG_CRESTS = 2.0
 _HORIZON, _HIDDEN = -1.0, -90.0  # degrees
 # Land whose relief is a smaller share of its size is a plain.
 _FLAT = 0.015
@@ -129,6 +131,7 @@ def _try_views(land: SeenLand, places: Reals, turn: float, lens: float, aspect: 
             scores += 4.0 * _looks_into(land, land.crater, (x, y, z))
         # Close below a peak no pitch shows the skyline in its place; then the summit stays in the picture.
         pitch = np.clip(pitch, summit - 0.42 * tall, summit + 0.3 * tall)
+        scores += _ALONG_CRESTS * land.crests.parallel * np.cos(heading - math.radians(land.crests.heading)) ** 2
         k = int(scores.argmax())
         view = View(float(x[k]), float(y[k]), float(z[k]), math.degrees(heading[k]), float(pitch[k]), lens)
         found.append((float(scores[k]), view))

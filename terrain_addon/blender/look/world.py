@@ -1,4 +1,4 @@
-"""The world of a scene: our sky with thin clouds, where users have no world of their own."""
+"""The world of a scene: our sky with clouds, where users have no world of their own."""
 
 from collections.abc import Iterable
 
@@ -6,12 +6,13 @@ import bpy
 
 from .. import compat
 from .atmosphere import SKY_GROUP, let_sky_follow, sky_group
+from .clouds import CLOUD_SEED, before_sky
 from .nodes import SHADER_TREE, Nodes, find_group
 
 WORLD_NAME = "Landscape World"
 
-_CLOUD_LIGHT = (1.02, 0.93, 0.86)
 _STARTUP_GREY = 0.0509
+_SKIES = 1000  # that differ; beyond, noise would lose digits
 
 
 def set_world(scene: bpy.types.Scene, sun: bpy.types.Object) -> None:
@@ -21,6 +22,13 @@ def set_world(scene: bpy.types.Scene, sun: bpy.types.Object) -> None:
         scene.world = world if world is not None else _new_world()
     if has_our_sky(scene):
         let_sky_follow(sun)
+
+
+def set_clouds(scene: bpy.types.Scene, seed: int) -> None:
+    """Give each land clouds of its own, under our sky."""
+    nodes = scene.world.node_tree.nodes if has_our_sky(scene) else {}
+    if CLOUD_SEED in nodes:
+        nodes[CLOUD_SEED].outputs[0].default_value = float(seed % _SKIES)
 
 
 def has_our_sky(scene: bpy.types.Scene) -> bool:
@@ -53,7 +61,7 @@ def _new_world() -> bpy.types.World:
     nodes = Nodes(tree)
     direction = nodes.node("ShaderNodeTexCoord").outputs["Generated"]
     sky = nodes.group(sky_group(), {0: direction}).outputs[0]
-    sky = nodes.mix_colours(_cloud_cover(nodes, direction), sky, _CLOUD_LIGHT)
+    sky = before_sky(nodes, direction, sky)
     background = nodes.node("ShaderNodeBackground", {"Color": sky, "Strength": 1.0})
     nodes.node("ShaderNodeOutputWorld", {"Surface": background.outputs[0]})
     nodes.arrange()
@@ -61,16 +69,3 @@ def _new_world() -> bpy.types.World:
     if hasattr(world, "cycles"):
         world.cycles.sampling_method = "NONE"
     return world
-
-
-def _cloud_cover(nodes: Nodes, direction: bpy.types.NodeSocket) -> bpy.types.NodeSocket:
-    """Return how much thin high cloud hides the sky in a direction."""
-    height = nodes.node("ShaderNodeSeparateXYZ", {0: direction}).outputs["Z"]
-    # Where the line of sight meets a flat layer.  The offset stands for the earth's curve, which ends the layer.
-    reach = nodes.math("DIVIDE", 1.0, nodes.math("MAXIMUM", nodes.sum(height, 0.10), 0.05))
-    layer = nodes.vector_math("MULTIPLY", nodes.scaled(direction, reach), (1.0, 0.42, 0.0))
-    veils = nodes.node(
-        "ShaderNodeTexNoise", {"Vector": layer, "Scale": 0.9, "Detail": 7.0, "Roughness": 0.58, "Distortion": 0.5}
-    ).outputs[0]
-    cover = nodes.smooth_step(veils, 0.46, 0.74)
-    return nodes.product(cover, nodes.smooth_step(height, 0.0, 0.2), nodes.value("Clouds", 0.65))

@@ -1,0 +1,109 @@
+"""Clouds before the sky: thin veils high up, and heaps with flat bases near the horizon.
+
+Directions are unit vectors, heights the sine of the angle above the horizon, breadths radians.
+"""
+
+from typing import NamedTuple
+
+import bpy
+
+from .atmosphere import sun_group
+from .nodes import Nodes, Value
+
+CLOUD_SEED = "Cloud Seed"
+"""Name of the node that tells which clouds there are."""
+
+# Light of clouds under a sun at the horizon, a low sun, and a high one, and the heights of the sun between which it
+# changes from each to the next.
+_LIGHTS, _BETWEEN = ((0.13, 0.08, 0.07), (1.06, 0.93, 0.82), (1.15, 1.12, 1.08)), ((0.0, 0.3), (0.35, 0.8))
+# Colour of the side in shade as a factor on the sky, and how far towards the sun it is asked what throws shadow.
+_SHADE, _TO_SUN = (0.74, 0.70, 0.74), 0.35
+_FLATTER = 2.1  # heaps are so many times wider than high
+_APART = 7.31  # between the skies of two seeds, in breadths of heaps
+
+
+class _Row(NamedTuple):
+    """Heaped clouds at one distance.
+
+    Attributes
+    ----------
+    base : float
+        Height of their bases.
+    size : float
+        Their breadth.
+    least : float
+        How thick a heap must be to show; the smaller, the more there are.
+    dense : float
+        How much of the sky they hide.
+    """
+
+    base: float
+    size: float
+    least: float
+    dense: float
+
+
+# From the farthest, which the air makes faint, to the nearest.
+_ROWS = (_Row(0.016, 0.055, 0.85, 1.1), _Row(0.08, 0.20, 0.92, 1.35))
+
+
+def before_sky(nodes: Nodes, direction: bpy.types.NodeSocket, sky: bpy.types.NodeSocket) -> bpy.types.NodeSocket:
+    """Return the colour of the sky in a direction with clouds before it.
+
+    The nodes "Clouds" and "Cloud Seed" tell how dense they are, and which ones.
+    """
+    amount = nodes.value("Clouds", 0.65)
+    seed = nodes.node("ShaderNodeCombineXYZ", {"Z": nodes.product(nodes.value(CLOUD_SEED, 0.0), _APART)}).outputs[0]
+    sun = nodes.group(sun_group()).outputs[0]
+    light = _light(nodes, sun)
+    sky = nodes.mix_colours(nodes.product(_veils(nodes, direction, seed), amount), sky, light)
+    for row in _ROWS:
+        cover, lit = _heaps(nodes, direction, seed, sun, row)
+        colour = nodes.mix_colours(lit, nodes.vector_math("MULTIPLY", sky, _SHADE), light)
+        sky = nodes.mix_colours(nodes.product(cover, amount, row.dense), sky, colour)
+    return sky
+
+
+def _light(nodes: Nodes, sun: Value) -> bpy.types.NodeSocket:
+    """Return the colour of clouds in the sun."""
+    height = nodes.node("ShaderNodeSeparateXYZ", {0: sun}).outputs["Z"]
+    setting, low, high = _LIGHTS
+    rising, risen = (nodes.smooth_step(height, *ends) for ends in _BETWEEN)
+    return nodes.mix_colours(risen, nodes.mix_colours(rising, setting, low), high)
+
+
+def _veils(nodes: Nodes, direction: bpy.types.NodeSocket, seed: Value) -> bpy.types.NodeSocket:
+    """Return how much thin high cloud hides the sky in a direction."""
+    height = nodes.node("ShaderNodeSeparateXYZ", {0: direction}).outputs["Z"]
+    # Where the line of sight meets a flat layer.  The offset stands for the earth's curve, which ends the layer.
+    reach = nodes.math("DIVIDE", 1.0, nodes.math("MAXIMUM", nodes.sum(height, 0.10), 0.05))
+    layer = nodes.vector_math("MULTIPLY_ADD", nodes.scaled(direction, reach), (1.0, 0.42, 0.0), seed)
+    veils = nodes.node(
+        "ShaderNodeTexNoise", {"Vector": layer, "Scale": 0.9, "Detail": 7.0, "Roughness": 0.58, "Distortion": 0.5}
+    ).outputs[0]
+    return nodes.product(nodes.smooth_step(veils, 0.46, 0.74), nodes.smooth_step(height, 0.0, 0.2))
+
+
+def _heaps(
+    nodes: Nodes, direction: bpy.types.NodeSocket, seed: Value, sun: Value, row: _Row
+) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]:
+    """Return how much a row of heaped clouds hides the sky in a direction, and how much sun falls on them there.
+
+    They are flat below and round above, bright towards the sun and dark at their bases.
+    """
+    parts = nodes.node("ShaderNodeSeparateXYZ", {0: direction}).outputs
+    level = nodes.node("ShaderNodeCombineXYZ", {"X": parts["X"], "Y": parts["Y"]}).outputs[0]
+    # Above the base, in breadths of a heap.
+    up = nodes.math("MULTIPLY_ADD", parts["Z"], 1.0 / row.size, -row.base / row.size)
+    high = nodes.node("ShaderNodeCombineXYZ", {"Z": nodes.product(up, _FLATTER)}).outputs[0]
+    around = nodes.scaled(nodes.vector_math("NORMALIZE", level), 1.0 / row.size)
+    place = nodes.vector_math("ADD", nodes.vector_math("ADD", around, high), seed)
+    billows = nodes.noise(place, 1.0, 6.0, 0.56)
+    groups = nodes.noise(nodes.vector_math("MULTIPLY", place, (0.3, 0.3, 0.02)), 1.0, 2.0)
+    # The higher above the base, the rarer.
+    thick = nodes.sum(billows, nodes.product(groups, 0.9), nodes.product(nodes.math("MAXIMUM", up, 0.0), -0.36))
+    above = nodes.smooth_step(nodes.math("MULTIPLY_ADD", billows, 0.16, up), 0.03, 0.13)
+    cover = nodes.product(nodes.smooth_step(thick, row.least, row.least + 0.11), above)
+    before = nodes.noise(nodes.vector_math("ADD", place, nodes.scaled(sun, _TO_SUN)), 1.0, 3.0, 0.5)
+    lit = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", billows, before), 2.6, 0.30)
+    return cover, nodes.sum(lit, nodes.product(nodes.smooth_step(up, 0.0, 0.9), 0.35))
