@@ -373,7 +373,7 @@ def scree_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
     dry = nodes.sum(site.humidity, nodes.product(site.middle, 0.06), nodes.product(site.broad, 0.06))
     bare = nodes.math("MAXIMUM", nodes.smooth_step(above, -350.0, 50.0), nodes.smooth_step(dry, 0.20, 0.08))
-    dune = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.sediment, 1.0, 3.0))
+    dune = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.sediment, 0.8, 1.8))
     stones = nodes.math("SUBTRACT", 1.0, dune)
     share = nodes.product(steep, nodes.smooth_step(dry, 0.40, 0.22), bare, stones)
     return _settled(nodes, share, nodes.product(site.middle, -1.0))
