@@ -19,8 +19,10 @@ CLARITY = "water_clarity"
 
 _GUST = 0.5  # metres that a gust adds to the height of waves
 _WAVE_SLOPE = 0.12  # of waves in a light breeze that are too small to be seen (Cox & Munk 1954)
-_QUIET, _WILD = 0.02, 0.15  # fall of rivers with the first white water, and with half of it white
+_QUIET, _WILD = 0.02, 0.35  # fall of rivers with the first white water, and with half of it white
 _RIVER_HIDES = 0.75  # share of its ground that a river hides at least, so that it is seen where it is shallow
+_RIVER_FLOOR = (0.2, 0.8)  # metres: a river that is this deep shows less and less of its bed, and at last nothing
+_SURF, _WHITE_WATER = (0.62, 0.65, 0.66), (0.42, 0.45, 0.46)  # in rapids there is clear water between the white
 
 
 def water_material() -> bpy.types.Material:
@@ -56,7 +58,8 @@ def _new_water_material() -> bpy.types.Material:
     normal = nodes.bump(0.25, nodes.math("MULTIPLY_ADD", gusts, _GUST, 0.25), waves)
     # Nothing is left to see of ground that lies deeper; beyond the land there is none.
     hidden = nodes.smooth_step(nodes.math("DIVIDE", depth, clarity), 0.8, 1.4)
-    hidden = nodes.math("MAXIMUM", hidden, nodes.product(is_river, _RIVER_HIDES))
+    bed = nodes.mix_numbers(nodes.smooth_step(depth, *_RIVER_FLOOR), _RIVER_HIDES, 1.0)
+    hidden = nodes.math("MAXIMUM", hidden, nodes.product(is_river, bed))
     deep = nodes.node("ShaderNodeBsdfDiffuse", {"Color": deep_colour(nodes, clarity)}).outputs[0]
     # Waves on the sea turn their faces to the camera: they mirror less of the sky than level water far away does.
     slope = nodes.product(nodes.sum(is_sea, gusts), _WAVE_SLOPE)
@@ -66,7 +69,8 @@ def _new_water_material() -> bpy.types.Material:
     roughness = nodes.math("MULTIPLY_ADD", gusts, 0.14, 0.06)
     mirror = nodes.node("ShaderNodeBsdfGlossy", {"Roughness": roughness, "Normal": normal}).outputs[0]
     foam = nodes.sum(nodes.product(_foam(nodes, position, depth), is_sea), nodes.product(_rapids(nodes), is_river))
-    white = nodes.node("ShaderNodeBsdfDiffuse", {"Color": (0.62, 0.65, 0.66)}).outputs[0]
+    white = nodes.mix_colours(is_river, _SURF, _WHITE_WATER)
+    white = nodes.node("ShaderNodeBsdfDiffuse", {"Color": white}).outputs[0]
     # Ground below has its own haze, so that what lets it through has none: only the rest is a surface.
     rest = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", 1.0, share), hidden, share)
     cover = nodes.mix_numbers(foam, rest, 1.0)

@@ -61,9 +61,14 @@ def _new_world() -> bpy.types.World:
     nodes = Nodes(tree)
     direction = nodes.node("ShaderNodeTexCoord").outputs["Generated"]
     sky = nodes.group(sky_group(), {0: direction}).outputs[0]
-    sky = before_sky(nodes, direction, sky)
-    background = nodes.node("ShaderNodeBackground", {"Color": sky, "Strength": 1.0})
-    nodes.node("ShaderNodeOutputWorld", {"Surface": background.outputs[0]})
+    clear, cloudy = (
+        nodes.node("ShaderNodeBackground", {"Color": colour, "Strength": 1.0}).outputs[0]
+        for colour in (sky, before_sky(nodes, direction, sky))
+    )
+    # Rough ground is lit by the whole sky, so clouds hardly matter there.  Without them Cycles is much faster.
+    is_diffuse = nodes.node("ShaderNodeLightPath").outputs["Is Diffuse Ray"]
+    seen = nodes.node("ShaderNodeMixShader", {0: is_diffuse, 1: cloudy, 2: clear}).outputs[0]
+    nodes.node("ShaderNodeOutputWorld", {"Surface": seen})
     nodes.arrange()
     # Without the disc of the sun the sky is even.  Rays find its light without aiming, and Cycles is much faster so.
     if hasattr(world, "cycles"):
