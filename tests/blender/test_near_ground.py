@@ -136,3 +136,32 @@ def test_no_grass_grows_through_a_road(meadow: bpy.types.Object) -> None:
     modifier = copy.landscape.plants.modifiers[NEAR_GROUND]
     assert compat.modifier_input(modifier, ROADS_INPUT) == copy.landscape.roads != roads
     assert compat.modifier_input(modifier, LAND_INPUT) == copy
+
+
+@pytest.mark.once
+def test_twice_as_large_stones_are_a_fifth_as_many(blender: None) -> None:
+    """The number of fragments larger than d goes with d^-2.3 (Turcotte 1986), up to the largest of a place."""
+    scene = bpy.context.scene
+    recipe = Recipe.preset("rolling_hills", width=300.0, depth=300.0, resolution=65)
+    (hills,) = recipe.relief.layers
+    steep = hills.replace(source=hills.source.replace(height=6.0 * hills.source.height))
+    landscape = build(recipe.replace(relief=recipe.relief.replace(layers=(steep,))))
+    land = add_landscape(scene.collection, landscape)
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.location = (1.0, 0.0, float(landscape.terrain.surface[32, 32]) + 4.0)
+    camera.rotation_euler = (1.2, 0.0, 0.0)
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    strewn(land, **{VIEWPORT_INPUT: True, AMOUNT_INPUT: 10.0, "Tree Line": -2000.0, "Vegetation": 0.0})
+    graph = bpy.context.evaluated_depsgraph_get()
+    sizes = np.array(
+        [
+            one.matrix_world.to_scale().z
+            for one in graph.object_instances
+            if one.is_instance and one.object.name.startswith("Near Ground") and "rock" in one.object.name
+        ]
+    )
+    assert sizes.min() > 0.03 and sizes.max() < 1.5
+    larger = [int((sizes > size).sum()) for size in (0.1, 0.2)]
+    assert larger[1] > 50
+    assert larger[0] / larger[1] == pytest.approx(2.0**2.3, rel=0.25)
