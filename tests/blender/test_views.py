@@ -270,12 +270,11 @@ def deep_share(view: View) -> float:
 
 
 def test_the_vista_of_a_tableland_looks_down_over_its_edge(monkeypatch: pytest.MonkeyPatch) -> None:
-    from terrain_addon.blender.look import viewpoint
     from terrain_addon.blender.look.seen_land import SeenLand
 
     assert SeenLand(MESA, SIZE, SIZE, None).tableland > 0.9
     over_edge = find_view(MESA, SIZE, SIZE)
-    monkeypatch.setattr(viewpoint, "_OVER_EDGES", 0.0)
+    monkeypatch.setattr(SeenLand, "tableland", 0.0)
     anywhere = find_view(MESA, SIZE, SIZE)
     assert deep_share(over_edge) > 0.1 > deep_share(anywhere)
 
