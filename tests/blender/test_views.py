@@ -248,3 +248,39 @@ def test_hills_and_tilted_plains_have_no_parallel_crests() -> None:
 
     for land in (30.0 * np.sin(X / 90.0) * np.sin(Y / 90.0), 0.2 * X + 0.1 * Y, 0.0 * X):
         assert SeenLand(land.astype(np.float32), SIZE, SIZE, None).crests.parallel == 0.0
+
+
+# A plateau along the west, and beyond a plain a butte on a mesa.
+MESA = (
+    200.0 * np.clip((-550.0 + 80.0 * np.sin(Y / 150.0) - X) / 60.0, 0.0, 1.0)
+    + 200.0 * np.clip((350.0 - np.hypot(X - 500.0, Y)) / 60.0, 0.0, 1.0)
+    + 120.0 * np.clip((150.0 - np.hypot(X - 500.0, Y)) / 60.0, 0.0, 1.0)
+).astype(np.float32)
+
+
+def deep_share(view: View) -> float:
+    """Share of a picture with ground that lies below the camera by more than half of all relief."""
+    seen = picture(view, MESA)
+    turn, rise = math.radians(view.heading), math.radians(view.pitch)
+    ahead = np.array((math.cos(turn) * math.cos(rise), math.sin(turn) * math.cos(rise), math.sin(rise)))
+    up = np.cross((math.sin(turn), -math.cos(turn), 0.0), ahead)
+    reach = 0.5 * SENSOR_WIDTH / view.lens / ASPECT
+    down = -(ahead[2] + np.linspace(reach, -reach, 24)[:, None] * up[2])
+    return float((np.isfinite(seen) & (np.where(np.isfinite(seen), seen, 0.0) * down > 0.5 * np.ptp(MESA))).mean())
+
+
+def test_the_vista_of_a_tableland_looks_down_over_its_edge(monkeypatch: pytest.MonkeyPatch) -> None:
+    from terrain_addon.blender.look.seen_land import SeenLand
+
+    assert SeenLand(MESA, SIZE, SIZE, None).tableland > 0.9
+    over_edge = find_view(MESA, SIZE, SIZE)
+    monkeypatch.setattr(SeenLand, "tableland", 0.0)
+    anywhere = find_view(MESA, SIZE, SIZE)
+    assert deep_share(over_edge) > 0.1 > deep_share(anywhere)
+
+
+def test_hills_and_plains_are_no_tableland() -> None:
+    from terrain_addon.blender.look.seen_land import SeenLand
+
+    for land in (300.0 * np.sin(X / 90.0) * np.sin(Y / 90.0), 0.2 * X + 0.1 * Y, 0.0 * X):
+        assert SeenLand(land.astype(np.float32), SIZE, SIZE, None).tableland == 0.0

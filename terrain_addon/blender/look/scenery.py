@@ -18,7 +18,7 @@ from .seen_land import SeenCrowns, SeenLand, View
 from .sun import set_sun
 from .sunlight import find_sun_over
 from .views import find_view
-from .world import has_our_sky, set_clouds, set_world
+from .world import choose_clouds, has_our_sky, set_world
 
 # Custom property of our camera: metres above the ground where it was placed.
 _RISE = "landscape_rise"
@@ -134,7 +134,7 @@ def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey |
         azimuth = find_sun_over(SeenLand(survey.heights, survey.width, survey.depth, None), heading_of(camera))
     sun = set_sun(scene, azimuth)
     set_world(scene, sun)
-    set_clouds(scene, _seed_of(land))
+    choose_clouds(scene, _seed_of(land))
     _set_haze(scene, survey, place)
     set_contrast(scene)
     show_up_to(camera, 6.0 * size)

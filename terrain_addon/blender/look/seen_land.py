@@ -21,6 +21,9 @@ _CRATER_DEPTH, _CRATER_RADII, _CRATER_REACH = 0.012, np.geomspace(0.03, 0.11, 9)
 _SLOPES, _SLOPE_STEP = 80, 0.004
 # Crests count as parallel from this share of all slopes on that lie across them, and fully from the second one on.
 _PARALLEL = (0.25, 0.45)
+# Level ground in the upper part of a land (share of its range), and steep ground, as slopes; and which shares of a land
+# they are from where on it begins to be a tableland, and where it is one.
+_UPPER, _LEVEL, _STEEP, _TABLES, _WALLS = 0.25, 0.15, 0.9, (0.07, 0.12), (0.005, 0.02)
 # The camera stands at least so high above the ground: above trees (metres), but lower on a small land (share of it).
 _LOWEST_HEIGHT = 35.0
 _LOWEST_HEIGHT_SHARE = 0.08
@@ -170,16 +173,27 @@ class SeenLand:
     @cached_property
     def crests(self) -> Crests:
         """Which way the crests of the land run, and how parallel they are."""
-        along = np.linspace(-0.98, 0.98, _SLOPES)
-        x, y = (axis.ravel() for axis in np.meshgrid(along * self.half[0], along * self.half[1]))
-        east, north = self.gradient(x, y, _SLOPE_STEP * self.size)
+        _, east, north = self._slopes
         # A slope and its opposite have the same square.  The tilt of the whole land makes no crests.
         slopes = east - east.mean() + 1j * (north - north.mean())
         across, all_slopes = complex((slopes * slopes).mean()), float((np.abs(slopes) ** 2).mean())
         share = abs(across) / all_slopes if all_slopes > 0.0 else 0.0
-        low, high = _PARALLEL
-        parallel = min(max((share - low) / (high - low), 0.0), 1.0)
-        return Crests(0.5 * math.degrees(cmath.phase(across)) + 90.0, parallel)
+        return Crests(0.5 * math.degrees(cmath.phase(across)) + 90.0, _between(share, *_PARALLEL))
+
+    @cached_property
+    def tableland(self) -> float:
+        """How much the land is level ground high up that breaks off in walls: 0 not at all, 1 as mesas."""
+        altitude, east, north = self._slopes
+        slope = np.hypot(east, north)
+        level = (slope < _LEVEL) & (altitude > self.foot + _UPPER * (self.top - self.foot))
+        return _between(float(level.mean()), *_TABLES) * _between(float((slope > _STEEP).mean()), *_WALLS)
+
+    @cached_property
+    def _slopes(self) -> tuple[Reals, Reals, Reals]:
+        """Altitudes all over the land, and slopes there to the east and north."""
+        along = np.linspace(-0.98, 0.98, _SLOPES)
+        x, y = (axis.ravel() for axis in np.meshgrid(along * self.half[0], along * self.half[1]))
+        return self.altitude(x, y), *self.gradient(x, y, _SLOPE_STEP * self.size)
 
     def gradient(self, x: Reals, y: Reals, step: float) -> tuple[Reals, Reals]:
         """Return the slope of the ground towards east and north, over so many metres to both sides."""
@@ -220,6 +234,11 @@ class SeenLand:
         i = _span(y / self.half[1], reach / self.half[1], rows)
         j = _span(x / self.half[0], reach / self.half[0], columns)
         return float(self.heights[i, j].max())
+
+
+def _between(value: float, low: float, high: float) -> float:
+    """Return 0 up to `low`, 1 from `high` on, and what is in proportion between."""
+    return min(max((value - low) / (high - low), 0.0), 1.0)
 
 
 def _span(place: float, reach: float, samples: int) -> slice:

@@ -33,6 +33,9 @@ _WANTED_SHALLOWS = 0.12
 _SHALLOW, _INTO_WATER = 20.0, -8.0
 # What it is worth to look along crests that are parallel, such as those of dunes, and not across them.
 _ALONG_CRESTS = 2.0
+# What it is worth, on a tableland, to look down over its edge: on ground that lies deeper below the camera than this
+# share of the land's range, and nearer than that one of its size; more than this share of the picture adds nothing.
+_OVER_EDGES, _DEEP, _AT_ITS_FOOT, _WANTED_DEPTH = 8.0, 0.5, 0.4, 0.3
 _HORIZON, _HIDDEN = -1.0, -90.0  # degrees
 # Land whose relief is a smaller share of its size is a plain.
 _FLAT = 0.015
@@ -174,6 +177,9 @@ def _score(land: SeenLand, elevation: Reals, ground: Reals, distance: Reals, tal
     clear = wet & (ground > land.sea_level - _SHALLOW) & (elevation < _INTO_WATER)
     shallows = (share * clear).sum(axis=(1, 2))
 
+    below = -np.tan(np.radians(elevation)) * distance > _DEEP * (land.top - land.foot)
+    deep = (share * (below & (elevation > _HIDDEN) & (distance < _AT_ITS_FOOT * land.size))).sum(axis=(1, 2))
+
     # Where the land ends nearby, its cut edge shows.  Where it ends below the horizon, the void behind it shows.
     cut = cut_share(elevation, distance, land.size)
     void = np.clip((_HORIZON - skyline) / tall, 0.0, 1.0).mean(axis=1)
@@ -184,5 +190,6 @@ def _score(land: SeenLand, elevation: Reals, ground: Reals, distance: Reals, tal
     if land.sea_level > -math.inf:
         # Other coasts, not the open sea alone.
         score += 0.7 * far_land
+    score += _OVER_EDGES * land.tableland * np.minimum(deep, _WANTED_DEPTH)
     score -= 1.5 * np.maximum(near - 0.25, 0.0) + 0.05 * odd_pitch
     return score, pitch

@@ -24,7 +24,7 @@ def set_world(scene: bpy.types.Scene, sun: bpy.types.Object) -> None:
         let_sky_follow(sun)
 
 
-def set_clouds(scene: bpy.types.Scene, seed: int) -> None:
+def choose_clouds(scene: bpy.types.Scene, seed: int) -> None:
     """Give each land clouds of its own, under our sky."""
     nodes = scene.world.node_tree.nodes if has_our_sky(scene) else {}
     if CLOUD_SEED in nodes:
