@@ -178,7 +178,19 @@ def picture_of(row: Row) -> str:
 
 def sliders_page() -> str:
     """Return the page as Markdown."""
-    return "".join((INTRODUCTION, *map(_section, ROWS))).rstrip() + "\n"
+    return "".join((INTRODUCTION, *map(_section, ROWS), _others())).rstrip() + "\n"
+
+
+def _others() -> str:
+    """The part of the page about processes that no pictures show."""
+    shown = {row.model for row in ROWS}
+    lines = ["## Without pictures here\n\n| process | what it does |\n|---|---|\n"]
+    for process in PROCESSES:
+        if process.model() not in shown:
+            title = process.model().replace("_", " ").title()
+            summary = (process.__doc__ or "").partition("\n")[0]
+            lines.append(f"| [{title}](parameters.md#{process.model()}) | {summary} |\n")
+    return "".join(lines)
 
 
 def _section(row: Row) -> str:
