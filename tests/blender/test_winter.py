@@ -1,5 +1,7 @@
 """The winter in Blender: its switch in the panel, the snow as an object, and the ground that shows where it lies."""
 
+import math
+
 import bpy
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from terrain_addon.blender.data.attributes import DEPTH_OF_SNOW, SNOW_COVER, read_floats, read_positions
 from terrain_addon.blender.look.map_view import maps_on
 from terrain_addon.blender.ui import terrain_panels
+from terrain_addon.core.meshing.snow_mesh import drawn_snow_depth
 from terrain_addon.core.snow.winter import SAID_BY_CLIMATE
 from tests.blender.recording_layout import drawn
 
@@ -37,7 +40,8 @@ def test_snow_lies_on_the_land_and_melts(land: bpy.types.Object) -> None:
     assert snow.parent == land and snow.name == f"{land.name} Snow" and snow.users_collection
     assert "snow_depth" in maps_on(land) and snow.data.materials[0].name == "Landscape Snow"
     depth = read_floats(land.data, "snow_depth")
-    np.testing.assert_allclose(read_floats(land.data, SNOW_COVER), depth + 1.0, rtol=1e-6)
+    drawn = drawn_snow_depth(depth.reshape(math.isqrt(len(depth)), -1))
+    np.testing.assert_allclose(read_floats(land.data, SNOW_COVER), drawn.ravel() + 1.0, rtol=1e-6)
     # Where snow is, its surface is that much above the ground.
     ground = {(round(x, 2), round(y, 2)): z for x, y, z in read_positions(land.data).tolist()}
     deep = read_floats(snow.data, DEPTH_OF_SNOW)

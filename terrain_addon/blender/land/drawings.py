@@ -20,7 +20,7 @@ from ...core.meshing.detail import detail_slopes
 from ...core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
 from ...core.meshing.open_sea import with_open_sea
 from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
-from ...core.meshing.snow_mesh import NO_SNOW, SnowMesh, make_snow_mesh
+from ...core.meshing.snow_mesh import NO_SNOW, SnowMesh, drawn_snow_depth, make_snow_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh, signed_water_depth
 from ..data.meshes import PlantPoints, points_on_land
 from ..plants.plant_assets import variant_counts
@@ -171,7 +171,7 @@ def _snow_of(landscape: Landscape) -> SnowMesh:
     if landscape.snow is None:
         return NO_SNOW
     ice = None if landscape.glaciers is None else maps["ice_thickness"]
-    return make_snow_mesh(terrain, maps["snow_depth"], maps["water_distance"], ice)
+    return make_snow_mesh(terrain, drawn_snow_depth(maps["snow_depth"]), maps["water_distance"], ice)
 
 
 def _ground_of(landscape: Landscape) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ from ...core.building.recipe import Recipe
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
 from ...core.maps.glaciers import ICE_THICKNESS, moraine_share
+from ...core.meshing.snow_mesh import drawn_snow_depth
 from ...core.relief.volcano import Volcano
 from .. import compat
 from ..data.attributes import (
@@ -256,7 +257,7 @@ def _set_snow_cover(mesh: bpy.types.Mesh, landscape: Landscape) -> None:
     """Tell the material of a land where snow lies; or that the snow line says so, and where moraine lies."""
     terrain, thickness = landscape.terrain, landscape.maps.get(ICE_THICKNESS.name)
     if landscape.snow is not None:
-        set_attribute(mesh, SNOW_COVER, landscape.maps["snow_depth"] + np.float32(1.0))
+        set_attribute(mesh, SNOW_COVER, drawn_snow_depth(landscape.maps["snow_depth"]) + np.float32(1.0))
     elif thickness is not None:
         line = landscape.recipe.glaciers.equilibrium_line_altitude
         set_attribute(mesh, SNOW_COVER, -moraine_share(terrain.surface, thickness, terrain.cell_size, line))

@@ -637,7 +637,9 @@ def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     # From afar one sees not tufts but their groups, some of them dry.
     groups = nodes.signed_noise(site.position, 4.0, site.shown(nodes, 4.0, 3.0), 0.7)
     groups = nodes.product(groups, nodes.smooth_step(site.distance, 2500.0, 300.0))
-    colour = nodes.mix_colours(nodes.product(nodes.smooth_step(groups, 0.1, 1.0), 0.5), colour, site.inputs["Dry Grass"])
+    colour = nodes.mix_colours(
+        nodes.product(nodes.smooth_step(groups, 0.1, 1.0), 0.5), colour, site.inputs["Dry Grass"]
+    )
     shade = nodes.math("MULTIPLY_ADD", groups, 0.25, 1.0)
     colour = nodes.mix_colours(1.0, colour, grey(nodes, shade), blend="MULTIPLY")
     # Between tufts the ground is in shade, and dead blades are pale.
