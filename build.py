@@ -58,6 +58,8 @@ TIME_LIMITS = {
     "docs": 120 * MINUTE,
 }
 
+# After so many minutes nothing more begins on older Blenders: a slow machine still ends in time.
+LAST_MINUTE = 25
 # A clean clone has no kernels yet, so this compiles what all others use, and would only wait for them.
 FIRST = ("tests/core/test_warming.py",)
 # On the oldest Blender everything runs that is not the same on all: first the stored bytes, then what Blender itself
@@ -95,6 +97,7 @@ PARTS = {
 }
 AT_ONCE = 2  # a run uses one processor most of the time, and up to 3 GB of memory
 NO_TEST_CHOSEN = 5  # pytest's exit status
+NO_TIME = -1  # no exit status: the run was left out
 
 say = functools.partial(print, flush=True)
 
@@ -199,6 +202,7 @@ def test(options: argparse.Namespace) -> int:
     if not able:
         raise Failure(f"there is no Python {' or '.join(sorted({BLENDERS[b] for b in wanted}))} on this machine")
     os.environ["TERRAIN_TESTS_BEGAN"] = str(time.time())
+    os.environ["TERRAIN_LAST_MINUTE"] = str(LAST_MINUTE)
     runs = test_runs(able, options.passed_on)
     if len(runs) == 1:
         return run(runs[0].command(), "test")
@@ -211,11 +215,12 @@ def test(options: argparse.Namespace) -> int:
         for blender in set(wanted) - set(able):
             say(f"Blender {blender}: not run, there is no Python {BLENDERS[blender]} here")
         # What failed or did not end comes last, where it is seen first.
-        for each in sorted(runs, key=lambda one: statuses.get(one.name) not in (0, NO_TEST_CHOSEN)):
+        for each in sorted(runs, key=lambda one: statuses.get(one.name) not in (0, NO_TEST_CHOSEN, NO_TIME)):
             said = each.output.read_text(errors="replace") if each.output.exists() else ""
             say(f"\n{each.name}: {verdict(statuses.get(each.name))}\n{said}", end="")
     # A run without a test that was asked for is no failure, unless there is no such test at all.
-    return int(any(statuses.values()) and set(statuses.values()) != {0, NO_TEST_CHOSEN})
+    ended_with = set(statuses.values()) - {NO_TIME}
+    return int(any(ended_with) and ended_with != {0, NO_TEST_CHOSEN})
 
 
 @dataclass(frozen=True)
@@ -227,6 +232,7 @@ class TestRun:
     arguments: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict, hash=False)
     alone: bool = False
+    skippable: bool = False
 
     @property
     def output(self) -> Path:
@@ -253,18 +259,21 @@ def test_runs(able: Sequence[str], chosen: Sequence[str]) -> list[TestRun]:
     parts = [TestRun(f"Blender {newest}, {name}", newest, (*paths, *chosen)) for name, paths in PARTS.items()]
     first = TestRun(f"Blender {newest}, compiling", newest, (*FIRST, *chosen), alone=True)
     oldest = [
-        TestRun(f"Blender {blender}{name}", blender, ("-m", "not once", *paths, *chosen), OLD_PROCESSOR)
+        TestRun(f"Blender {blender}{name}", blender, ("-m", "not once", *paths, *chosen), OLD_PROCESSOR, skippable=True)
         for blender in older[:1]
         for name, paths in ((", stored bytes", STORED_BYTES), ("", OLDEST))
     ]
-    between = [TestRun(f"Blender {blender}", blender, ("-m", "not once", *BETWEEN, *chosen)) for blender in older[1:]]
+    between = [
+        TestRun(f"Blender {blender}", blender, ("-m", "not once", *BETWEEN, *chosen), skippable=True)
+        for blender in older[1:]
+    ]
     # Older Blenders come last: where a machine is slow, it is there that tests are skipped.
     return [first, *parts, *oldest, *between]
 
 
 def verdict(status: int | None) -> str:
     """Return how a run ended, by its exit status; None if it did not end."""
-    words = {0: "passed", NO_TEST_CHOSEN: "no such test", None: "not ended"}
+    words = {0: "passed", NO_TEST_CHOSEN: "no such test", NO_TIME: "left out, there was no time", None: "not ended"}
     return words.get(status, f"FAILED, status {status}")
 
 
@@ -278,6 +287,10 @@ def side_by_side(runs: Sequence[TestRun]) -> Iterator[tuple[TestRun, int]]:
         while waiting or running:
             while waiting and len(running) < AT_ONCE and not any(each.alone for each in running):
                 following = waiting.pop(0)
+                if following.skippable and time.monotonic() - began > LAST_MINUTE * MINUTE:
+                    # Even its environment might take too long.
+                    yield following, NO_TIME
+                    continue
                 command = following.command()
                 with following.output.open("wb") as file:
                     running[following] = started(command, file, following.variables)
