@@ -205,7 +205,7 @@ def test_detail_falls_with_distance_and_grows_with_height() -> None:
     put_camera(tuple(place))
     distance = np.linalg.norm(feet(carrier) - place, axis=1)
     # Small plants keep their detail for some metres more, so that no leaf near the camera is as large as a hand.
-    expected = (distance > 10.0 * plants.height + 15.0).astype(int) + (distance > 60.0 * plants.height + 30.0)
+    expected = (distance > 20.0 * plants.height + 15.0).astype(int) + (distance > 60.0 * plants.height + 30.0)
     assert set(expected) == {0, 1, 2}
     assert levels(carrier) == expected.tolist()
     set_input(carrier, scatter_inputs.DETAIL_INPUT, 1000.0)

@@ -20,8 +20,8 @@ from .scatter_inputs import (
 )
 
 # Distance at which each level of detail ends, as a multiple of the height of the plant, and metres more: trees of 12 m
-# lose detail beyond 135 m and 750 m, and bushes of 1 m beyond 25 m and 90 m.
-_LEVEL_ENDS, _LEVEL_EXTRA = (10.0, 60.0), (15.0, 30.0)
+# lose detail beyond 255 m and 750 m, and bushes of 1 m beyond 35 m and 90 m.
+_LEVEL_ENDS, _LEVEL_EXTRA = (20.0, 60.0), (15.0, 30.0)
 # Plants nearer than this are never culled, because their shadows fall into the picture.
 _ALWAYS_KEPT = 40.0  # metres
 
