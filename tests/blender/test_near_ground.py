@@ -24,8 +24,12 @@ from terrain_addon.core.meshing.residual import mesh_heights
 @pytest.fixture
 def meadow(blender: None) -> bpy.types.Object:
     """Hills of 300 m with a camera 4 m above their middle that looks north."""
-    scene = bpy.context.scene
-    landscape = build(Recipe.preset("rolling_hills", width=300.0, depth=300.0, resolution=65))
+    return seen(Recipe.preset("rolling_hills", width=300.0, depth=300.0, resolution=65))
+
+
+def seen(recipe: Recipe) -> bpy.types.Object:
+    """A land of 65 × 65 samples with a camera 4 m above its middle that looks north."""
+    scene, landscape = bpy.context.scene, build(recipe)
     land = add_landscape(scene.collection, landscape)
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     camera.location = (1.0, 0.0, float(landscape.terrain.surface[32, 32]) + 4.0)
@@ -141,17 +145,10 @@ def test_no_grass_grows_through_a_road(meadow: bpy.types.Object) -> None:
 @pytest.mark.once
 def test_twice_as_large_stones_are_a_fifth_as_many(blender: None) -> None:
     """The number of fragments larger than d goes with d^-2.3 (Turcotte 1986), up to the largest of a place."""
-    scene = bpy.context.scene
     recipe = Recipe.preset("rolling_hills", width=300.0, depth=300.0, resolution=65)
     (hills,) = recipe.relief.layers
     steep = hills.replace(source=hills.source.replace(height=6.0 * hills.source.height))
-    landscape = build(recipe.replace(relief=recipe.relief.replace(layers=(steep,))))
-    land = add_landscape(scene.collection, landscape)
-    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    camera.location = (1.0, 0.0, float(landscape.terrain.surface[32, 32]) + 4.0)
-    camera.rotation_euler = (1.2, 0.0, 0.0)
-    scene.collection.objects.link(camera)
-    scene.camera = camera
+    land = seen(recipe.replace(relief=recipe.relief.replace(layers=(steep,))))
     strewn(land, **{VIEWPORT_INPUT: True, AMOUNT_INPUT: 10.0, "Tree Line": -2000.0, "Vegetation": 0.0})
     graph = bpy.context.evaluated_depsgraph_get()
     sizes = np.array(

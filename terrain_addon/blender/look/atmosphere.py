@@ -23,17 +23,17 @@ _DEEP, _DEEPENS = (0.40, 0.57, 0.80), (0.0, 0.45)
 _WARM, _WARM_UP_TO, _LOW_SUN = (2.0, 1.06, 0.84), 0.20, (0.75, 0.25)
 
 _LOWEST_SUN = 1.0  # degrees above the horizon
-# A lamp shines from its +Z axis; x, y and z are its turns about the axes of the world, in this order.  The sky wants
-# the elevation above the horizon, and the rotation clockwise from +Y.
-_SUN_IN_SKY = {
-    "sun_elevation": f"asin(max({math.sin(math.radians(_LOWEST_SUN)):.6f}, cos(x) * cos(y)))",
-    "sun_rotation": "atan2(cos(z) * sin(y) * cos(x) + sin(z) * sin(x), sin(z) * sin(y) * cos(x) - cos(z) * sin(x))",
-}
-_EAST_NORTH_UP = (
+# A lamp shines from its +Z axis; x, y and z are its turns about the axes of the world, in this order.
+_EAST_NORTH_UP = _EAST, _NORTH, _UP = (
     "cos(z) * sin(y) * cos(x) + sin(z) * sin(x)",
     "sin(z) * sin(y) * cos(x) - cos(z) * sin(x)",
     "cos(x) * cos(y)",
 )
+# The sky wants the elevation above the horizon, and the rotation clockwise from +Y.
+_SUN_IN_SKY = {
+    "sun_elevation": f"asin(max({math.sin(math.radians(_LOWEST_SUN)):.6f}, {_UP}))",
+    "sun_rotation": f"atan2({_EAST}, {_NORTH})",
+}
 
 
 def haze_group() -> bpy.types.NodeTree:

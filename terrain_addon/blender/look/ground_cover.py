@@ -199,8 +199,8 @@ class GroundInputs:
     tint, earthy_tint, banding, bed_share, bedding : NodeSocket
         Colour of the rock as a factor on grey, the same for soil and sand, how strongly its beds differ, how thick they
         are as a share of the thickest of any rock, and how much they stand out here, 0 to 1.
-    above_trees : NodeSocket
-        1 where it is far too high for trees, 0 where it is not.
+    above_tree_line, above_trees : NodeSocket
+        Metres above the tree line with noise added; and 1 where it is far too high for trees, 0 where it is not.
     volcanic, clay : NodeSocket
         1 on dark rock, which a volcano has made, and on clay in bands, else 0.
     from_vent : NodeSocket
@@ -244,8 +244,9 @@ class GroundInputs:
             for stone in ("dark", "banded", "red")
         )
         self.bed_share = earthy.outputs[1]
-        above = nodes.sum(nodes.math("SUBTRACT", self.altitude, inputs["Tree Line"]), nodes.product(self.broad, 80.0))
-        self.above_trees = nodes.smooth_step(above, -50.0, 300.0)
+        above = nodes.math("SUBTRACT", self.altitude, inputs["Tree Line"])
+        self.above_tree_line = nodes.sum(above, nodes.product(self.broad, 80.0))
+        self.above_trees = nodes.smooth_step(self.above_tree_line, -50.0, 300.0)
         bent = self._make_noise(nodes)
         self.from_vent, self.rays = _around_vent(nodes, site.vent, self.position, self.middle)
         hot = nodes.smooth_step(nodes.math("MULTIPLY_ADD", self.broad, 0.22, self.from_vent), *_HOT)
@@ -607,8 +608,8 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     # Crests of dunes are sand like all of them.
     has_stones = nodes.smooth_step(site.inputs["Vegetation"], 0.0, 0.08)
     # Above the trees frost breaks rock faster than soil forms.
-    above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), nodes.product(site.broad, 80.0))
-    exposed = nodes.math("MAXIMUM", nodes.smooth_step(exposed, 0.001, 0.010), nodes.smooth_step(above, -100.0, 250.0))
+    high = nodes.smooth_step(site.above_tree_line, -100.0, 250.0)
+    exposed = nodes.math("MAXIMUM", nodes.smooth_step(exposed, 0.001, 0.010), high)
     stony = nodes.product(exposed, has_stones, 0.8)
     stones = tinted(nodes, site.inputs["Scree"], site.tint)
     # Wind sorts sand and mixes its colours, so that a dune is of one colour all over.
