@@ -20,10 +20,7 @@ def steps() -> Iterator[float]:
     yield 1.0
     watch_the_panels()
     yield from open_one_panel_after_the_other()
-    keep_result()
-    # So that no process goes on compiling.
-    call("wm.quit_blender")
-    yield 60.0
+    yield from leave()
 
 
 def land_in_the_sidebar() -> Iterator[float]:

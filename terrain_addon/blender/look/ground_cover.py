@@ -43,6 +43,8 @@ _LEAN = 0.75  # how far the normal may turn from that of the mesh: 44°
 _WIDEST_BED = max(stone.bed_spacing for stone in STONES.values())  # metres
 _FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _STONE = 0.8  # metres between stones of scree
+# Faces of broken rock: metres across the largest, how much taller than wide they are, and how far they turn.
+_FACE, _UPRIGHT, _TURNED = 36.0, 2.5, 2.1
 _DARKEST = 0.45  # of scree as a share of its own colour: stones of a dark bed that lie in a gap are not black
 CARRIED = 0.25
 """Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
@@ -74,6 +76,7 @@ _SANDSTONES = (
     (0.92, (0.60, 0.56, 0.60)),
 )
 _CLAY_BED, _SANDSTONE_BED = 11.0, 46.0  # metres: the thickest beds of one colour
+_VARNISH = (0.42, 0.36, 0.36)  # of the colour below it
 _CRUST = (0.390, 0.335, 0.265)
 _PALE_LICHEN, _GREEN_LICHEN, _BLACK_LICHEN = (0.215, 0.205, 0.165), (0.120, 0.130, 0.070), (0.042, 0.040, 0.036)
 
@@ -239,7 +242,7 @@ class GroundInputs:
         earthy = _by_stone(nodes, inputs["Stone"], [_share(stone.earthy_tint, most) for stone in stones], spacings)
         self.tint, self.banding = nodes.scaled(tints.outputs[0], most), nodes.product(tints.outputs[1], most)
         self.earthy_tint = nodes.scaled(earthy.outputs[0], most)
-        self.volcanic, self.clay, sandstone = (
+        self.volcanic, self.clay, self.sandstone = (
             nodes.math("COMPARE", inputs["Stone"], float(list(STONES).index(stone)), 0.5)
             for stone in ("dark", "banded", "red")
         )
@@ -248,13 +251,14 @@ class GroundInputs:
         self.above_tree_line = nodes.sum(above, nodes.product(self.broad, 80.0))
         self.above_trees = nodes.smooth_step(self.above_tree_line, -50.0, 300.0)
         bent = self._make_noise(nodes)
+        self.faces = self._make_faces(nodes)
         self.from_vent, self.rays = _around_vent(nodes, site.vent, self.position, self.middle)
         hot = nodes.smooth_step(nodes.math("MULTIPLY_ADD", self.broad, 0.22, self.from_vent), *_HOT)
         self.hot = nodes.product(self.volcanic, hot)
         # Clay takes the colour of each bed, and what rain loosens of it keeps that colour; sandstone takes less of it.
         beds = nodes.mix_colours(self.clay, (1.0, 1.0, 1.0), _formation(nodes, bent, _CLAYS, _CLAY_BED))
         sands = _formation(nodes, bent, _SANDSTONES, _SANDSTONE_BED)
-        beds = nodes.mix_colours(nodes.product(sandstone, 0.8), beds, sands)
+        beds = nodes.mix_colours(nodes.product(self.sandstone, 0.8), beds, sands)
         self.tint = tinted(nodes, self.tint, beds)
         self.earthy_tint = nodes.mix_colours(nodes.product(self.clay, 0.85), self.earthy_tint, self.tint)
         # Most beds end where the next one begins, and few fade into it.
@@ -304,6 +308,19 @@ class GroundInputs:
         )
         self.joint = _joints(nodes, bent, self.middle)
         return bent
+
+    def _make_faces(self, nodes: Nodes) -> bpy.types.NodeSocket:
+        """Return three numbers for each face of broken rock, -0.5 to 0.5: large faces consist of smaller ones."""
+        bent = nodes.vector_math("ADD", self.position, nodes.scaled((9.0, -7.0, 5.0), self.middle))
+        place = nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.0 / _UPRIGHT))
+        inputs = {
+            "Vector": place,
+            "Scale": 1.0 / _FACE,
+            "Detail": self.shown(nodes, _FACE / 4.0, 3.0),
+            "Roughness": 0.8,
+        }
+        cells = nodes.node("ShaderNodeTexVoronoi", inputs, voronoi_dimensions="3D", normalize=True).outputs
+        return nodes.vector_math("SUBTRACT", cells["Color"], (0.5, 0.5, 0.5))
 
     def _ragged_slope(self, nodes: Nodes) -> bpy.types.NodeSocket:
         """Return the slope in degrees with noise added."""
@@ -682,6 +699,8 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     light = nodes.math("MULTIPLY_ADD", site.broad, 0.10, light)
     # Worn crests are light, notches hold dust, and joints are dark.
     light = nodes.math("MULTIPLY_ADD", site.crag, 0.16, light)
+    face = nodes.node("ShaderNodeSeparateXYZ", {0: site.faces}).outputs["X"]
+    light = nodes.math("MULTIPLY_ADD", face, 0.6, light)
     light = nodes.math("MULTIPLY_ADD", site.hollow, 0.12, light)
     light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
     # Clay in thin beds has few joints that stay open.
@@ -700,7 +719,15 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     black = nodes.product(nodes.smooth_step(spots, -0.30, -0.48), nodes.mix_numbers(damp, dry, wet))
     colour = nodes.mix_colours(black, colour, _BLACK_LICHEN)
     colour = nodes.mix_colours(1.0, colour, grey(nodes, light), blend="MULTIPLY")
+    colour = nodes.mix_colours(_varnish(nodes, site), colour, tinted(nodes, colour, _VARNISH))
     return nodes.mix_colours(_streaks(nodes, site), colour, nodes.scaled(colour, 0.42))
+
+
+def _varnish(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return where desert varnish, dark with manganese, hangs down walls of red rock from ledges that drip."""
+    face = nodes.smooth_step(site.bare_slope, 42.0, 60.0)
+    hung = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.broad, 0.5, site.streak), 0.0, 0.55)
+    return nodes.product(hung, face, site.sandstone, 0.75)
 
 
 def _living(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -801,6 +828,8 @@ def bumped_normal(
     base = _with_gullies(nodes, site, normal, nodes.product(strength, nodes.math("SUBTRACT", 1.0, smooth)))
     base = _hung_over(nodes, base, nodes.product(shapes.hung, strength))
     bumped = nodes.bump(1.0, metres, shapes.raised, base)
+    faced = nodes.product(covers.rock, metres, nodes.math("MULTIPLY_ADD", site.clay, -0.7, 1.0), _TURNED)
+    bumped = _faced(nodes, site, bumped, faced)
     bumped = _risen(nodes, site, height, metres, bumped)
     # Slopes of fine noise are steeper than those of the ground that it stands for.
     most = nodes.mix_numbers(covers.rock, nodes.mix_numbers(smooth, 0.6, 0.3), 0.8)
@@ -834,7 +863,9 @@ def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: 
     hard = nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.4), hard)
     hard = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), hard)
     # Far away beds are finer than a pixel.
-    hard = nodes.product(hard, left, nodes.mix_numbers(site.nearness, 0.25, 1.0))
+    # Clay has no crags.
+    soft_rock = nodes.math("MULTIPLY_ADD", site.clay, -0.55, 1.0)
+    hard = nodes.product(hard, left, soft_rock, nodes.mix_numbers(site.nearness, 0.25, 1.0))
     height = nodes.mix_numbers(rock, soft, hard)
     # The wind sweeps sand smooth between its ripples.
     return nodes.mix_numbers(smooth, height, _sand_height(nodes, site, covers.sand))
@@ -916,6 +947,18 @@ def _with_gullies(nodes: Nodes, site: GroundInputs, normal: Value, strength: Val
     ).outputs[0]
     up = nodes.node("ShaderNodeSeparateXYZ", {0: normal}).outputs["Z"]
     return nodes.vector_math("NORMALIZE", nodes.vector_math("SUBTRACT", normal, nodes.scaled(rise, up)))
+
+
+def _faced(nodes: Nodes, site: GroundInputs, normal: Value, strength: Value) -> bpy.types.NodeSocket:
+    """Return a normal as the faces of broken rock turn it, each another way."""
+    way = nodes.node(
+        "ShaderNodeVectorTransform",
+        {0: nodes.scaled(site.faces, strength)},
+        vector_type="VECTOR",
+        convert_from="OBJECT",
+        convert_to="WORLD",
+    ).outputs[0]
+    return nodes.vector_math("NORMALIZE", nodes.vector_math("ADD", normal, way))
 
 
 def _around_vent(

@@ -261,7 +261,8 @@ def _new_ground_group() -> NodeTreeSteps:
     is_physical = nodes.math("LESS_THAN", inputs["Colouring"], 0.5)
     with nodes.section("Ground Bump"):
         covers = RoughCovers(rock, scree, snow, sand)
-        shapes = FineForms(raised, hung)
+        # Snow fills what lies beside a bank.
+        shapes = FineForms(nodes.product(raised, nodes.mix_numbers(snow, 1.0, 0.1)), hung)
         normal = bumped_normal(nodes, site, covers, shapes, is_physical, inputs[NORMAL_INPUT])
     yield
     shiny = nodes.product(shine(nodes, site, wet), nodes.math("SUBTRACT", 1.0, snow), is_physical)

@@ -50,11 +50,14 @@ _POLL = 0.1  # seconds
 _PATIENCE = 300.0  # seconds after which a process is given up
 
 # Runs in a process that knows neither Blender nor how this package was imported, but must find the kernels' modules
-# under the same names.  When the program that started it ends, however it ends, the system gives it another parent;
-# then it ends, too.  (Windows does not, so there it ends when its work is done.)
+# under the same names.  It ends when the program that started it does, however that ends.  Linux sees to that at once
+# (PR_SET_PDEATHSIG with SIGKILL, even if only the thread ends that started it).  Elsewhere the system gives it another
+# parent, which it notices between two kernels.  (Windows does not, so there it ends when its work is done.)
 _START = """
-import importlib, json, os, sys, threading, time, types
+import ctypes, importlib, json, os, sys, threading, time, types
 task = json.loads(sys.stdin.read())
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, 9)
 def end_with_parent():
     while os.getppid() == task["parent"]:
         time.sleep(0.5)
@@ -86,7 +89,7 @@ def start_compiler(compile_all: Callable[..., None], **call: Any) -> subprocess.
     Returns
     -------
     Popen
-        It has all it needs; `wait_for` waits for its end.
+        It has all it needs.  The thread that calls this must stay until it has ended: `wait_for` waits.
 
     Raises
     ------
