@@ -52,12 +52,13 @@ def _new_water_material() -> bpy.types.Material:
         nodes.product(nodes.noise(position, 14.0, 3.0, 0.55), nodes.smooth_step(distance, 6000.0, 600.0)),
     )
     is_sea = nodes.smooth_step(kind, 0.7, 0.3)
-    # Gusts ruffle the water in long patches, between which it lies smooth.
-    gusts = nodes.signed_noise(nodes.vector_math("MULTIPLY", position, (0.4, 1.0, 1.0)), 90.0, 4.0, 0.6)
-    gusts = nodes.product(nodes.smooth_step(gusts, -0.25, 0.35), nodes.math("SUBTRACT", 1.0, is_river))
+    gusts = nodes.product(_gusts(nodes, position, distance), nodes.math("SUBTRACT", 1.0, is_river))
     normal = nodes.bump(0.25, nodes.math("MULTIPLY_ADD", gusts, _GUST, 0.25), waves)
     # Nothing is left to see of ground that lies deeper; beyond the land there is none.
-    hidden = nodes.smooth_step(nodes.math("DIVIDE", depth, clarity), 0.8, 1.4)
+    # Deeps and banks that no sample shows break the line where that begins.
+    uneven = nodes.math("MULTIPLY_ADD", nodes.signed_noise(position, 1100.0, 4.0, 0.55), 0.8, 1.0)
+    uneven = nodes.math("MAXIMUM", uneven, 0.35)
+    hidden = nodes.smooth_step(nodes.math("DIVIDE", nodes.product(depth, uneven), clarity), 0.8, 1.4)
     bed = nodes.mix_numbers(nodes.smooth_step(depth, *_RIVER_FLOOR), _RIVER_HIDES, 1.0)
     hidden = nodes.math("MAXIMUM", hidden, nodes.product(is_river, bed))
     deep = nodes.node("ShaderNodeBsdfDiffuse", {"Color": deep_colour(nodes, clarity)}).outputs[0]
@@ -81,13 +82,24 @@ def _new_water_material() -> bpy.types.Material:
     return material
 
 
+def _gusts(nodes: Nodes, position: Value, distance: Value) -> bpy.types.NodeSocket:
+    """Return where gusts ruffle the water, 0 to 1: in long patches, between which it lies smooth."""
+    drawn_out = nodes.vector_math("MULTIPLY", position, (0.4, 1.0, 1.0))
+    # From far away, where the view is flat, small patches would look like waves as large as hills.
+    small = nodes.product(nodes.signed_noise(drawn_out, 90.0, 4.0, 0.6), nodes.smooth_step(distance, 5000.0, 800.0))
+    wide = nodes.signed_noise(drawn_out, 1500.0, 2.0, 0.5)
+    return nodes.smooth_step(nodes.math("MULTIPLY_ADD", wide, 0.6, small), -0.25, 0.35)
+
+
 def _foam(nodes: Nodes, position: Value, depth: Value) -> bpy.types.NodeSocket:
     """Return where waves break: in a ragged line along the shore, and in pieces of a second one farther out."""
     ragged = nodes.signed_noise(position, 9.0, 4.0, 0.65)
-    level = nodes.math("MULTIPLY_ADD", ragged, 0.35, depth)
-    shore = nodes.smooth_step(level, 0.45, 0.10)
-    breaker = nodes.smooth_step(nodes.math("ABSOLUTE", nodes.math("SUBTRACT", level, 1.1)), 0.20, 0.05)
-    broken = nodes.smooth_step(nodes.signed_noise(position, 60.0, 2.0, 0.5), 0.10, 0.45)
+    swell = nodes.signed_noise(position, 60.0, 2.0, 0.5)
+    # Waves run up farther in some places than in others.
+    level = nodes.sum(nodes.product(ragged, 0.45), nodes.product(swell, -0.7), depth)
+    shore = nodes.smooth_step(level, 0.75, 0.15)
+    breaker = nodes.smooth_step(nodes.math("ABSOLUTE", nodes.math("SUBTRACT", level, 1.7)), 0.35, 0.08)
+    broken = nodes.smooth_step(swell, 0.02, 0.35)
     lace = nodes.smooth_step(nodes.signed_noise(position, 1.7, 3.0, 0.7), -0.55, 0.35)
     return nodes.product(nodes.math("MAXIMUM", shore, nodes.product(breaker, broken)), lace, 0.85)
 

@@ -1,5 +1,6 @@
 """The sea beyond the border of a land, to the horizon."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,10 @@ from .water_mesh import SEA, WaterMesh, join_water
 
 _REACH = 25.0  # how far out it ends: times the distance of the border from the middle
 _OPEN_DEPTH = 11000.0  # metres, as the deepest sea: close to the border already no ground is seen
+# Shares of half a land's extent from the border: where its shallows begin to sink from sight, and where they are gone.
+_SINKS, _GONE = 0.60, 0.05
+_MUCH_DEEPER = 200.0  # metres deeper than it is, the sea shows its ground nowhere
+_SHORE = 1.5  # metres: water that is this deep sinks fully
 LEAST_SEA = 0.25
 """Share of one side of the land that must lie under the sea, so that the sea goes on there."""
 
@@ -29,7 +34,8 @@ def with_open_sea(water: WaterMesh, terrain: Terrain, sea_level: float | None) -
     Returns
     -------
     WaterMesh
-        The same mesh if nowhere a quarter of a side lies under the sea.
+        Its `depth` is that which is drawn, greater than the true one towards the open sea.  The same mesh if nowhere a
+        quarter of a side lies under the sea.
 
     Examples
     --------
@@ -46,9 +52,10 @@ def with_open_sea(water: WaterMesh, terrain: Terrain, sea_level: float | None) -
         return water
     numbers = np.arange(terrain.surface.size).reshape(terrain.surface.shape)
     is_open = sea_along_sides(terrain.surface, sea_level) >= LEAST_SEA
-    return join_water(
-        [water, *(_strip(side, terrain, sea_level) for side, sea in zip(_sides(numbers), is_open) if sea)]
-    )
+    if not is_open.any():
+        return water
+    strips = [_strip(side, terrain, sea_level) for side, sea in zip(_sides(numbers), is_open) if sea]
+    return _sinking(join_water([water, *strips]), terrain, is_open)
 
 
 def sea_along_sides(surface: Field, sea_level: float) -> npt.NDArray[np.float64]:
@@ -72,6 +79,22 @@ def sea_along_sides(surface: Field, sea_level: float) -> npt.NDArray[np.float64]
 def _sides(samples: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
     """The samples on the south, west, north and east side, from left to right for somebody who looks out there."""
     return [samples[0, ::-1], samples[:, 0], samples[-1], samples[::-1, -1]]
+
+
+def _sinking(water: WaterMesh, terrain: Terrain, is_open: npt.NDArray[np.bool_]) -> WaterMesh:
+    """The water of a land, whose sea looks deeper towards the border: shallows would end in a straight line there.
+
+    Its shore stays where it is.
+    """
+    half = np.float32(0.5 * terrain.cell_size) * (np.array(terrain.surface.shape[::-1], np.float32) - np.float32(1.0))
+    place = water.positions[:, :2] / half
+    # From the south, west, north and east side, as shares of half the extent; corners are round.
+    away = np.stack((1.0 + place[:, 1], 1.0 + place[:, 0], 1.0 - place[:, 1], 1.0 - place[:, 0]))[is_open]
+    nearness = np.float32(1.0) / np.maximum(away, np.float32(1e-3))
+    distance = np.float32(1.0) / np.sqrt(np.sqrt(np.sum(np.square(np.square(nearness)), axis=0, dtype=np.float32)))
+    share = np.clip((np.float32(_SINKS) - distance) / np.float32(_SINKS - _GONE), 0.0, 1.0)
+    off_shore = np.clip(water.depth / np.float32(_SHORE), 0.0, 1.0) * (water.kind == SEA)
+    return replace(water, depth=water.depth + np.float32(_MUCH_DEEPER) * share * share * off_shore.astype(np.float32))
 
 
 def _strip(side: npt.NDArray[np.intp], terrain: Terrain, sea_level: float) -> WaterMesh:
