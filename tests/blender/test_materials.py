@@ -348,6 +348,40 @@ def test_red_rock_is_red(render: Callable[..., np.ndarray]) -> None:
     assert red[0] / red[2] > 2.0 * grey[0] / grey[2]
 
 
+def test_rock_is_broken_into_faces_that_turn_different_ways(render: Callable[..., np.ndarray]) -> None:
+    wall = {"slope": 60.0, "sediment": 0.0, "humidity": 0.0}
+    light = [
+        render(
+            Appearance(vegetation=0.0, snow_line=9000.0, detail=detail, stone="pale"), map_of(1000.0), wall, near=True
+        )
+        for detail in (1.0, 0.0)
+    ]
+    faced, plain = (one.mean(axis=2) for one in light)
+    # Faces are metres wide: from one pixel of a metre to the next most light stays, over six metres it does not.
+    assert faced.std() / faced.mean() > 1.5 * plain.std() / plain.mean()
+
+
+def test_varnish_hangs_down_walls_of_red_rock(render: Callable[..., np.ndarray]) -> None:
+    def darkness(slope: float, stone: str) -> float:
+        bare = {"slope": slope, "sediment": 0.0, "humidity": 0.0}
+        seen = render(Appearance(vegetation=0.12, snow_line=9000.0, stone=stone), map_of(1000.0), bare).mean(axis=2)
+        return float(seen.mean())
+
+    assert darkness(70.0, "red") < 0.9 * darkness(44.0, "red")
+    assert darkness(70.0, "pale") > 0.95 * darkness(44.0, "pale")
+
+
+def test_sand_hides_the_rock_below_dunes(render: Callable[..., np.ndarray]) -> None:
+    def colour(sand: float) -> np.ndarray:
+        steep = {"slope": 41.0, "sediment": sand, "humidity": 0.0}
+        look = Appearance(vegetation=0.0, snow_line=9000.0, stone="red", detail=0.0)
+        return render(look, map_of(300.0), steep).mean(axis=(0, 1))
+
+    deep, thin, none = colour(5.0), colour(0.7), colour(0.0)
+    assert np.abs(thin - deep).max() < 0.1 * deep.max()
+    assert np.abs(none - deep).max() > 0.1 * deep.max()
+
+
 def test_appearance_reaches_every_input() -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     look = Appearance(colouring="hypsometric", season=3.5, winter_descent=10.0)

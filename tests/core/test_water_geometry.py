@@ -273,6 +273,30 @@ def test_a_lake_of_the_sea_in_the_middle_of_the_land_has_no_open_sea() -> None:
     assert len(with_open_sea(sheet, terrain, None)) == len(with_open_sea(sheet, terrain, -1.0)) == len(sheet)
 
 
+def test_shallows_sink_from_sight_before_the_border_and_shores_stay() -> None:
+    """Ground that shows through shallow water must not end in the straight line of the border."""
+    side = 101
+    row, column = np.mgrid[0:side, 0:side].astype(np.float32)
+    away = np.hypot(row - 50.0, column - 50.0)
+    island = np.where(away < 15.0, 20.0, -2.0).astype(np.float32)  # a shelf two metres deep up to the border
+    terrain = Terrain(island, np.zeros_like(island), CELL)
+    sheet = make_water_mesh(terrain, find_water(island, CELL, Water(sea=True, rivers=False)))
+    sea = with_open_sea(sheet, terrain, 0.0)
+    x, y = sea.positions[: len(sheet.positions), :2].T
+    drawn, true = sea.depth[: len(sheet.positions)], sheet.depth
+    beside_land, at_border = np.hypot(x, y) < 160.0, np.maximum(np.abs(x), np.abs(y)) == 500.0
+    assert np.array_equal(drawn[beside_land], true[beside_land])
+    # Deeper than the clearest sea lets one see, and no deeper on dry ground, which would move the shore.
+    assert drawn[at_border].min() > 100.0 and np.array_equal(drawn <= 0.0, true <= 0.0)
+    # Where 30 m are drawn is nearer to a circle than to the square of the border.
+    line = (drawn > 27.0) & (drawn < 33.0)
+    assert line.sum() > 40
+    middle_of_sides = np.minimum(np.abs(x), np.abs(y)) < 50.0
+    corners = np.abs(np.abs(x) - np.abs(y)) < 50.0
+    reach = np.hypot(x, y)
+    assert reach[line & corners].mean() < 1.25 * reach[line & middle_of_sides].mean()
+
+
 def test_the_mesh_follows_valleys_and_crests() -> None:
     """Middles of cells are nearer to the samples that a mesh of every second one leaves out."""
     surface = core.build(core.Recipe.preset("alpine", resolution=257), extent="terrain").terrain.surface

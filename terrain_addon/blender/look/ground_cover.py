@@ -366,6 +366,8 @@ def rock_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     bare = nodes.math("MULTIPLY_ADD", site.crag, 4.0, bare)
     bare = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, 1.0, 6.0), bare)
     bare = nodes.math("MULTIPLY_ADD", _limited(nodes, site.curvature, 0.04), 130.0, bare)
+    # The wind blows sand over each ledge that it does not bury.
+    bare = nodes.math("MULTIPLY_ADD", _blown_over(nodes, site), -20.0, bare)
     # Above the trees no roots hold what frost has broken.
     bare = nodes.math("MULTIPLY_ADD", site.above_trees, 6.0, bare)
     # Clay has no border between rock and soil.
@@ -384,6 +386,11 @@ def _is_desert(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     return nodes.math("MULTIPLY_ADD", site.inputs["Vegetation"], -12.5, 1.0, clamp=True)
 
 
+def _blown_over(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return where sand that the wind moves lies over rock and stones."""
+    return nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.sediment, 0.2, 0.6))
+
+
 def scree_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where loose stones lie: on steep slopes that are too high or too dry for plants, but not on dunes."""
     steep = nodes.smooth_step(site.slope, 28.0, 35.0)
@@ -391,8 +398,7 @@ def scree_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
     dry = nodes.sum(site.humidity, nodes.product(site.middle, 0.06), nodes.product(site.broad, 0.06))
     bare = nodes.math("MAXIMUM", nodes.smooth_step(above, -350.0, 50.0), nodes.smooth_step(dry, 0.20, 0.08))
-    dune = nodes.product(_is_desert(nodes, site), nodes.smooth_step(site.sediment, 0.8, 1.8))
-    stones = nodes.math("SUBTRACT", 1.0, dune)
+    stones = nodes.math("SUBTRACT", 1.0, _blown_over(nodes, site))
     share = nodes.product(steep, nodes.smooth_step(dry, 0.40, 0.22), bare, stones)
     return _settled(nodes, share, nodes.product(site.middle, -1.0))
 

@@ -23,6 +23,7 @@ CROWN_SHARE = 0.62
 _ROWS_OF_A_SHOOT = 3.0
 # Height in metres of plants of which nothing is known, such as those in an asset library.
 _USUAL_HEIGHT = 12.0
+_STAND = 160.0  # metres across stands of trees whose leaves are alike
 
 # Crowns with the shade between them, and how viewports with solid shading show them.
 _CANOPY: Colour = (0.030, 0.046, 0.014)
@@ -226,8 +227,11 @@ def _leaves(nodes: Nodes, cut: _CutLeaves | None) -> _Surface:
     random = _random(nodes)
     # No two trees of a wood are alike: soils, ages, dry years and flowers make some pale, some yellow, some dull.
     hue = nodes.math("MULTIPLY_ADD", random, 0.040, 0.482)
+    # Stands differ, too: soil, age and water go on for some hundred metres.
+    stand = nodes.signed_noise(nodes.node("ShaderNodeObjectInfo").outputs["Location"], _STAND, 3.0, 0.6)
+    hue = nodes.math("MULTIPLY_ADD", stand, -0.022, hue)
     other = _second_random(nodes, random)
-    value = nodes.math("MULTIPLY_ADD", other, 0.45, 0.78)
+    value = nodes.math("MULTIPLY_ADD", stand, 0.40, nodes.math("MULTIPLY_ADD", other, 0.45, 0.78))
     dull = nodes.math("FRACT", nodes.math("MULTIPLY_ADD", other, 5.17, random))
     saturation = nodes.math("MULTIPLY_ADD", dull, -0.38, 1.06)
     if cut is not None:
