@@ -79,5 +79,8 @@ def draw_a_river() -> Iterator[float]:
     for pause in (4.0, 2.0):
         yield from until(lambda: one.landscape.recipe.features and not status(one) and not jobs())
         yield pause
+    # Crowns would hide the water.
+    one.landscape.plants.hide_set(True)
+    yield 1.0
     shot("first_river")
     result["features"] = len(one.landscape.recipe.features)
