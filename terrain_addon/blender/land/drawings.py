@@ -15,6 +15,7 @@ from ...core.foundation.progress import Progress
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field
 from ...core.ice.glaciers import GlacierFields
+from ...core.maps.glaciers import ICE_THICKNESS, moraine_share
 from ...core.maps.water import WATER_DEPTH
 from ...core.meshing.detail import detail_slopes
 from ...core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
@@ -22,6 +23,7 @@ from ...core.meshing.open_sea import with_open_sea
 from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
 from ...core.meshing.snow_mesh import NO_SNOW, SnowMesh, drawn_snow_depth, make_snow_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh, signed_water_depth
+from ..data.attributes import SNOW_COVER
 from ..data.meshes import PlantPoints, points_on_land
 from ..plants.plant_assets import variant_counts
 
@@ -40,7 +42,8 @@ class Drawing:
     plants : PlantPoints or None
         None if there are no plants, or the land already shows them.
     maps : mapping of str to ndarray of float32, shape (rows, columns), or None
-        All maps of the land by name, the depth of water as `signed_water_depth`; None as for `positions`.
+        All maps of the land by name, the depth of water as `signed_water_depth`, and `attributes.SNOW_COVER` where snow
+        or ice is known; None as for `positions`.
     crown_cover : ndarray of float32, shape (rows, columns), or None
         Share of the ground that crowns of trees cover; None as for plants.
     roads : RoadMesh or None
@@ -116,19 +119,21 @@ def draw(
     if variants is None:
         variants = variant_counts(species)
     new_ground = not shown.has_ground_of(landscape)
+    has_snow = new_ground and landscape.snow is not None
+    snow_depth = drawn_snow_depth(landscape.maps["snow_depth"]) if has_snow else None
     new_plants = new_ground or not shown.has_plants_of(landscape)
     plants = landscape.plants if new_plants and landscape.plants else None
     return Drawing(
         landscape,
         vertex_positions(terrain.surface, terrain.cell_size) if new_ground else None,
-        _maps_of(landscape) if new_ground else None,
+        _maps_of(landscape, snow_depth) if new_ground else None,
         _water_of(landscape, with_horizon) if new_ground else None,
         points_on_land(plants, terrain, species, variants) if plants else None,
         crown_cover(plants, terrain.grid) if plants else None,
         make_road_mesh(terrain, landscape.roads, landscape.pads) if new_ground else None,
         detail_slopes(terrain, landscape.recipe.origin) if new_ground and landscape.maps else None,
         _ice_of(landscape) if new_ground else None,
-        _snow_of(landscape) if new_ground else None,
+        _snow_of(landscape, snow_depth) if new_ground else None,
     )
 
 
@@ -141,11 +146,16 @@ def drawing_steps(
     return draw(landscape, variants, shown)
 
 
-def _maps_of(landscape: Landscape) -> dict[str, Field]:
-    """The maps of a landscape, with a depth of water that tells shores between samples."""
+def _maps_of(landscape: Landscape, snow_depth: Field | None) -> dict[str, Field]:
+    """The maps of a landscape, with a depth of water that tells shores between samples, and where snow or ice lies."""
     maps, waters = dict(landscape.maps), landscape.waters
     if waters is not None and WATER_DEPTH.name in maps:
         maps[WATER_DEPTH.name] = signed_water_depth(landscape.terrain, waters)
+    if snow_depth is not None:
+        maps[SNOW_COVER] = snow_depth + np.float32(1.0)
+    elif ICE_THICKNESS.name in maps:
+        terrain, line = landscape.terrain, landscape.recipe.glaciers.equilibrium_line_altitude
+        maps[SNOW_COVER] = -moraine_share(terrain.surface, maps[ICE_THICKNESS.name], terrain.cell_size, line)
     return maps
 
 
@@ -165,13 +175,13 @@ def _ice_of(landscape: Landscape) -> IceMesh:
     return make_ice_mesh(landscape.terrain, IceSurface(*ice, landscape.recipe.glaciers.equilibrium_line_altitude))
 
 
-def _snow_of(landscape: Landscape) -> SnowMesh:
+def _snow_of(landscape: Landscape, snow_depth: Field | None) -> SnowMesh:
     """The surface of the snow of a landscape; an empty one where no snow lies."""
     maps, terrain = landscape.maps, landscape.terrain
-    if landscape.snow is None:
+    if snow_depth is None:
         return NO_SNOW
-    ice = None if landscape.glaciers is None else maps["ice_thickness"]
-    return make_snow_mesh(terrain, drawn_snow_depth(maps["snow_depth"]), maps["water_distance"], ice)
+    ice = None if landscape.glaciers is None else maps[ICE_THICKNESS.name]
+    return make_snow_mesh(terrain, snow_depth, maps["water_distance"], ice)
 
 
 def _ground_of(landscape: Landscape) -> tuple[Any, ...]:

@@ -12,8 +12,6 @@ from ...core.building.plan import Extent
 from ...core.building.recipe import Recipe
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
-from ...core.maps.glaciers import ICE_THICKNESS, moraine_share
-from ...core.meshing.snow_mesh import drawn_snow_depth
 from ...core.relief.volcano import Volcano
 from .. import compat
 from ..data.attributes import (
@@ -214,7 +212,9 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         set_attribute(land.data, "sediment", landscape.terrain.sediment)
         for name, values in drawing.maps.items():
             set_attribute(land.data, name, values)
-        _set_snow_cover(land.data, landscape)
+        if SNOW_COVER not in drawing.maps and SNOW_COVER in land.data.attributes:
+            # The snow line says so again.
+            set_attribute(land.data, SNOW_COVER, np.zeros(landscape.terrain.grid.shape, np.float32))
         land.data[_BALANCES] = json.dumps(_mass_balances(landscape))
     materials = land.data.materials
     if any(materials):
@@ -251,18 +251,6 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
         set_near_ground_looks(plants, landscape.recipe.appearance_now)
     for item in (*real, plants) if plants is not None else real:
         _set_season(item, landscape.recipe.appearance_now.season)
-
-
-def _set_snow_cover(mesh: bpy.types.Mesh, landscape: Landscape) -> None:
-    """Tell the material of a land where snow lies; or that the snow line says so, and where moraine lies."""
-    terrain, thickness = landscape.terrain, landscape.maps.get(ICE_THICKNESS.name)
-    if landscape.snow is not None:
-        set_attribute(mesh, SNOW_COVER, drawn_snow_depth(landscape.maps["snow_depth"]) + np.float32(1.0))
-    elif thickness is not None:
-        line = landscape.recipe.glaciers.equilibrium_line_altitude
-        set_attribute(mesh, SNOW_COVER, -moraine_share(terrain.surface, thickness, terrain.cell_size, line))
-    elif SNOW_COVER in mesh.attributes:
-        set_attribute(mesh, SNOW_COVER, np.zeros(terrain.grid.shape, np.float32))
 
 
 def _bearable_share(plants: bpy.types.Object, count: int) -> float | None:
