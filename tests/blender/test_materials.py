@@ -183,8 +183,8 @@ def test_bump_fades_with_distance_and_is_absent_under_ramps(render: Callable[...
 
 @pytest.mark.once
 def test_ripples_in_sand_lie_across_the_wind(render: Callable[..., np.ndarray]) -> None:
-    def stripes(vegetation: float, slope: float) -> float:
-        maps = {**MEADOW, "slope": slope, "humidity": 0.0}
+    def stripes(vegetation: float, slope: float, curvature: float = 0.0) -> float:
+        maps = {**MEADOW, "slope": slope, "humidity": 0.0, "curvature": curvature}
         rough, smooth = (
             render(Appearance(snow_line=9000.0, vegetation=vegetation, detail=detail), map_of(100.0), maps, near=True)[
                 ..., 0
@@ -199,6 +199,9 @@ def test_ripples_in_sand_lie_across_the_wind(render: Callable[..., np.ndarray]) 
     # Plants keep the wind off, and nothing lies on a slip face.
     assert stripes(vegetation=1.0, slope=0.0) < 3.0
     assert stripes(vegetation=0.0, slope=40.0) < 3.0
+    # On a brink they would be teeth; on a broad crest of 500 m radius they lie.
+    assert stripes(vegetation=0.0, slope=0.0, curvature=0.05) < 3.0
+    assert stripes(vegetation=0.0, slope=0.0, curvature=0.002) > 6.0
 
 
 def test_detail_of_the_vertices_leans_the_ground(render: Callable[..., np.ndarray]) -> None:
