@@ -44,7 +44,7 @@ _WIDEST_BED = max(stone.bed_spacing for stone in STONES.values())  # metres
 _FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _STONE = 0.8  # metres between stones of scree
 # Faces of broken rock: metres across the largest, how much taller than wide they are, and how far they turn.
-_FACE, _UPRIGHT, _TURNED = 36.0, 2.5, 2.1
+_FACE, _UPRIGHT, _TURNED = 36.0, 2.5, 3.2
 _DARKEST = 0.45  # of scree as a share of its own colour: stones of a dark bed that lie in a gap are not black
 CARRIED = 0.25
 """Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
@@ -316,8 +316,8 @@ class GroundInputs:
         inputs = {
             "Vector": place,
             "Scale": 1.0 / _FACE,
-            "Detail": self.shown(nodes, _FACE / 4.0, 3.0),
-            "Roughness": 0.8,
+            "Detail": self.shown(nodes, _FACE / 2.0, 4.0),
+            "Roughness": 1.0,
         }
         cells = nodes.node("ShaderNodeTexVoronoi", inputs, voronoi_dimensions="3D", normalize=True).outputs
         return nodes.vector_math("SUBTRACT", cells["Color"], (0.5, 0.5, 0.5))
@@ -708,7 +708,7 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     # Worn crests are light, notches hold dust, and joints are dark.
     light = nodes.math("MULTIPLY_ADD", site.crag, 0.16, light)
     face = nodes.node("ShaderNodeSeparateXYZ", {0: site.faces}).outputs["X"]
-    light = nodes.math("MULTIPLY_ADD", face, 0.6, light)
+    light = nodes.math("MULTIPLY_ADD", face, 1.0, light)
     light = nodes.math("MULTIPLY_ADD", site.hollow, 0.12, light)
     light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
     # Clay in thin beds has few joints that stay open.
