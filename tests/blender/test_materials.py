@@ -351,6 +351,7 @@ def test_red_rock_is_red(render: Callable[..., np.ndarray]) -> None:
     assert red[0] / red[2] > 2.0 * grey[0] / grey[2]
 
 
+@pytest.mark.once
 def test_rock_is_broken_into_faces_that_turn_different_ways(render: Callable[..., np.ndarray]) -> None:
     wall = {"slope": 60.0, "sediment": 0.0, "humidity": 0.0}
     light = [
@@ -360,8 +361,8 @@ def test_rock_is_broken_into_faces_that_turn_different_ways(render: Callable[...
         for detail in (1.0, 0.0)
     ]
     faced, plain = (one.mean(axis=2) for one in light)
-    # Faces are metres wide: from one pixel of a metre to the next most light stays, over six metres it does not.
-    assert faced.std() / faced.mean() > 1.5 * plain.std() / plain.mean()
+    # Crags, beds and joints alone make it 3.3 times as uneven as its colours in Blender 5.2; others draw other noise.
+    assert faced.std() / faced.mean() > 3.9 * plain.std() / plain.mean()
 
 
 def test_varnish_hangs_down_walls_of_red_rock(render: Callable[..., np.ndarray]) -> None:

@@ -204,8 +204,10 @@ class GroundInputs:
         are as a share of the thickest of any rock, and how much they stand out here, 0 to 1.
     above_tree_line, above_trees : NodeSocket
         Metres above the tree line with noise added; and 1 where it is far too high for trees, 0 where it is not.
-    volcanic, clay : NodeSocket
-        1 on dark rock, which a volcano has made, and on clay in bands, else 0.
+    faces : NodeSocket
+        Three numbers for each face of broken rock, -0.5 to 0.5.
+    volcanic, clay, sandstone : NodeSocket
+        1 on dark rock, which a volcano has made, on clay in bands, and on red rock, else 0.
     from_vent : NodeSocket
         How far away the vent of a volcano is, in radii of its crater; very far where there is none.
     rays : NodeSocket
