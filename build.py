@@ -58,7 +58,7 @@ TIME_LIMITS = {
     "docs": 120 * MINUTE,
 }
 
-# After so many minutes nothing more begins on older Blenders: a slow machine still ends in time.
+# After so many minutes nothing more begins in a window or on older Blenders: a slow machine still ends in time.
 LAST_MINUTE = 25
 # A clean clone has no kernels yet, so this compiles what all others use, and would only wait for them.
 FIRST = ("tests/core/test_warming.py",)
@@ -90,11 +90,13 @@ BETWEEN = (
 # needs no kernels, and have compiled most of them when those of Blender begin.
 PARTS = {
     "laws": ("tests/laws", "--ignore=tests/laws/test_kernels.py"),
-    "architecture and window": ("tests/architecture", "tests/gui"),
+    "architecture": ("tests/architecture", "tests/gui/test_command.py"),
     "Blender": ("tests/blender",),
     "files": ("tests/files", "tests/reference"),
     "kernels and core": ("tests/laws/test_kernels.py", "tests/core", *(f"--ignore={path}" for path in FIRST)),
 }
+# A window without a graphics card takes minutes, so it comes after what must run in any case.
+WINDOW = ("tests/gui/test_window.py",)
 AT_ONCE = 2  # a run uses one processor most of the time, and up to 3 GB of memory
 NO_TEST_CHOSEN = 5  # pytest's exit status
 NO_TIME = -1  # no exit status: the run was left out
@@ -145,7 +147,7 @@ def _parser() -> argparse.ArgumentParser:
 
     added = command(test, "Run the tests; what follows -- goes to pytest.")
     added.add_argument("--blender", choices=[*BLENDERS, "all"], default="all", help="on which Blender (default: all)")
-    added.add_argument("--soak", action="store_true", help="instead run what takes hours: tests/soak, on all Blenders")
+    added.add_argument("--soak", action="store_true", help="instead run what takes hours, on all Blenders")
 
     added = command(build, "Make the zips to install in Blender.")
     added.add_argument("--out", type=Path, default=ROOT / "dist", help="where to put them (default: dist)")
@@ -195,7 +197,7 @@ def test(options: argparse.Namespace) -> int:
     """Run pytest on each Blender, two runs side by side; the closing line of one is the last thing printed."""
     if options.soak:
         os.environ["TERRAIN_SOAK"] = "1"
-        soak = TestRun("soak", list(BLENDERS)[-1], ("tests/soak", *options.passed_on))
+        soak = TestRun("soak", list(BLENDERS)[-1], tuple(options.passed_on))
         return run(soak.command(), "soak")
     wanted = list(BLENDERS) if options.blender == "all" else [options.blender]
     able = [blender for blender in wanted if find_python(BLENDERS[blender])]
@@ -258,17 +260,20 @@ def test_runs(able: Sequence[str], chosen: Sequence[str]) -> list[TestRun]:
         return [TestRun(f"Blender {newest}", newest, tuple(chosen)), *old]
     parts = [TestRun(f"Blender {newest}, {name}", newest, (*paths, *chosen)) for name, paths in PARTS.items()]
     first = TestRun(f"Blender {newest}, compiling", newest, (*FIRST, *chosen), alone=True)
-    oldest = [
-        TestRun(f"Blender {blender}{name}", blender, ("-m", "not once", *paths, *chosen), OLD_PROCESSOR, skippable=True)
-        for blender in older[:1]
+    window = TestRun(f"Blender {newest}, window", newest, (*WINDOW, *chosen), skippable=True)
+    stored, oldest = (
+        [
+            TestRun(f"Blender {blender}{name}", blender, ("-m", "not once", *paths, *chosen), OLD_PROCESSOR, skippable=True)
+            for blender in older[:1]
+        ]
         for name, paths in ((", stored bytes", STORED_BYTES), ("", OLDEST))
-    ]
+    )
     between = [
         TestRun(f"Blender {blender}", blender, ("-m", "not once", *BETWEEN, *chosen), skippable=True)
         for blender in older[1:]
     ]
-    # Older Blenders come last: where a machine is slow, it is there that tests are skipped.
-    return [first, *parts, *oldest, *between]
+    # Windows and older Blenders come last: where a machine is slow, it is there that tests are skipped.
+    return [first, *parts, *stored, window, *oldest, *between]
 
 
 def verdict(status: int | None) -> str:

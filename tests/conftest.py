@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What takes hours runs only when it is asked for.
-collect_ignore = [] if os.environ.get("TERRAIN_SOAK") else ["soak"]
+# What takes hours runs only when it is asked for, and nothing else then.
+SOAK = "TERRAIN_SOAK" in os.environ
 
 # The same examples in every run; no deadline, because the first example pays for compiling a kernel.
 hypothesis.settings.register_profile("project", derandomize=True, deadline=None, database=None, print_blob=True)
@@ -32,6 +32,15 @@ def small_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.small_world import make_small_world
 
     return make_small_world(tmp_path_factory.mktemp("worlds") / "small world")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if (ROOT / "tests" / "soak") in item.path.parents:
+            item.add_marker("soak")
+    chosen = [item for item in items if ("soak" in item.keywords) == SOAK]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+    items[:] = chosen
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

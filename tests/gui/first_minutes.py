@@ -1,7 +1,12 @@
 """What a new user does in the first minutes, with mouse and keys; put behind hands.py."""
 
+import shutil
+
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Vector
+
+# A new user has no kernels yet.
+shutil.rmtree(KERNELS, ignore_errors=True)
 
 
 def steps() -> Iterator[float]:

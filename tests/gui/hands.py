@@ -7,6 +7,7 @@ Blender's at the bottom left of the window.  The scripts write result.json, and 
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy as np
 STEP = 8  # pixels, less than half the height of a button
 PATIENCE = 600  # seconds; the first landscape waits for the compiler, on a busy machine long
 RESOLUTION = 129  # graphics without a graphics card are slow
+KERNELS = Path(tempfile.gettempdir()) / "landscape_kernels_of_window_tests"
 
 result: dict[str, Any] = {}
 
@@ -27,6 +29,11 @@ def module(name: str) -> Any:
     # A list, because threads of the extension may be importing.
     loaded = list(sys.modules.items())
     return next(found for full, found in loaded if full.endswith(f".blender.{name}"))
+
+
+def share_kernels() -> None:
+    """Keep compiled kernels where the next script finds them, because each script has folders of its own."""
+    module("data.preferences").preferences().cache_folder = str(KERNELS)
 
 
 def jobs() -> list[Any]:
@@ -128,3 +135,6 @@ def leave() -> Iterator[float]:
     call("wm.quit_blender")
     yield 60.0
     raise TimeoutError("Blender did not end")
+
+
+share_kernels()

@@ -1,5 +1,7 @@
 """The node group that turns points with attributes into instances of plants that stand on the land."""
 
+import math
+
 import bpy
 
 from ...core.ecosystem.plant_attributes import PlantAttribute
@@ -19,6 +21,11 @@ _GEOMETRY_TREE = "GeometryNodeTree"
 # This custom property marks the group, whatever users call it.  A new number means another set of sockets.
 _TREE_KEY = "landscape_plants"
 _TREE_VERSION = 4
+# No two plants of a mesh look alike: share of its width, and lean in degrees.  The draws turn rotations into numbers
+# that have nothing to do with each other.
+_SLIMMEST, _BROADEST = 0.85, 1.2
+_MOST_LEAN = 4.0
+_WIDTH_DRAW, _LEAN_DRAW = 0.731, 1.937
 
 
 def scatter_tree() -> bpy.types.GeometryNodeTree:
@@ -90,7 +97,7 @@ def _new_scatter_tree() -> NodeTreeSteps:
             "Pick Instance": True,
             "Instance Index": nodes.math("MULTIPLY_ADD", index, float(LEVELS), level),
             "Rotation": turn,
-            "Scale": height,
+            "Scale": _scale(nodes, height),
         },
     )
     yield
@@ -115,10 +122,24 @@ def _species_number(nodes: GeometryNodes, children: Value, variants: Value) -> b
     return nodes.switch("FLOAT", is_dead, nodes.named_attribute(PlantAttribute.SPECIES, "INT"), dead)
 
 
+def _scale(nodes: GeometryNodes, height: Value) -> bpy.types.NodeSocket:
+    """Return the size of each plant: as high as it is, and slimmer or broader than its mesh."""
+    width = nodes.math("MULTIPLY_ADD", _chance(nodes, _WIDTH_DRAW), _BROADEST - _SLIMMEST, _SLIMMEST)
+    wide = nodes.product(height, width)
+    return nodes.node("ShaderNodeCombineXYZ", {"X": wide, "Y": wide, "Z": height}).outputs[0]
+
+
+def _chance(nodes: GeometryNodes, draw: float) -> bpy.types.NodeSocket:
+    """Return a number from 0 to 1 that each plant keeps, because it follows from its rotation."""
+    return nodes.math("FRACT", nodes.product(nodes.named_attribute(PlantAttribute.ROTATION, "FLOAT"), draw))
+
+
 def _turn(nodes: GeometryNodes, normal: Value) -> bpy.types.NodeSocket:
-    """Return the turn about the vertical; what lies on the ground also leans with it."""
+    """Return the turn about the vertical, with a lean to a side; what lies on the ground leans with it instead."""
     radians = nodes.math("RADIANS", nodes.named_attribute(PlantAttribute.ROTATION, "FLOAT"))
-    euler = nodes.node("ShaderNodeCombineXYZ", {"Z": radians})
+    # Most plants are nearly upright.
+    lean = nodes.product(nodes.math("POWER", _chance(nodes, _LEAN_DRAW), 2.0), math.radians(_MOST_LEAN))
+    euler = nodes.node("ShaderNodeCombineXYZ", {"X": lean, "Z": radians})
     turn = nodes.node("FunctionNodeEulerToRotation", {0: euler.outputs[0]}).outputs[0]
     lies = nodes.named_attribute(PlantAttribute.LIES, "BOOLEAN")
     inputs = {"Rotation": turn, "Factor": lies, "Vector": normal}
