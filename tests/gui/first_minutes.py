@@ -47,6 +47,7 @@ def new_landscape() -> Iterator[float]:
     low, high = window().height - view.y - 80, window().height - view.y - view.height + 80
     result["view"] = [view.x + 80, high, sidebar.x - 80, low]
     land().landscape.recipe.resolution = RESOLUTION
+    land().landscape.recipe.ecosystem.cover = FEW
     land().update_tag()
     yield from until(lambda: len(land().data.vertices) == RESOLUTION**2)
     yield from until(lambda: not status(land()) and not jobs())

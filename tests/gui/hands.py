@@ -19,6 +19,7 @@ import numpy as np
 STEP = 8  # pixels, less than half the height of a button
 PATIENCE = 600  # seconds; the first landscape waits for the compiler, on a busy machine long
 RESOLUTION = 129  # graphics without a graphics card are slow
+FEW = 0.01  # share of the ground that plants cover, for the same reason
 KERNELS = Path(tempfile.gettempdir()) / "landscape_kernels_of_window_tests"
 
 result: dict[str, Any] = {}

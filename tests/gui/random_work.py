@@ -6,7 +6,6 @@ import random
 # Seed of what happens, and how many steps of it.
 SEED, COUNT = map(int, os.environ.get("TERRAIN_RANDOM_WORK", "1 40").split())
 SMALL = 65  # vertices from west to east
-COVER = 0.01  # few plants, because forests take most of the time
 PRESETS = ("alpine", "rolling_hills", "islands")
 
 
@@ -106,7 +105,7 @@ def new_land(chance: random.Random) -> Iterator[float]:
         return
     making = module("session.making")
     recipe = making.Recipe.preset(chance.choice(PRESETS), seed=chance.randint(1, 2), resolution=SMALL)
-    few = recipe.replace(ecosystem=recipe.ecosystem.replace(cover=COVER))
+    few = recipe.replace(ecosystem=recipe.ecosystem.replace(cover=FEW))
     with bpy.context.temp_override(window=window(), area=area(), region=region("WINDOW")):
         making.new_land_task(bpy.context, making.NewLand("Land", few)).run()
     call("ed.undo_push", message="New Landscape")

@@ -142,6 +142,10 @@ def look_at_the_plants() -> Iterator[float]:
         bpy.ops.view3d.view_camera()
     yield 2.0
     shot("g_plants_solid")
+    # They have been seen; drawing them takes most of the time.
+    land().landscape.recipe.ecosystem.cover = FEW
+    land().update_tag()
+    yield from until(lambda: not status(land()) and not jobs())
 
 
 def look_at_the_sun() -> Iterator[float]:

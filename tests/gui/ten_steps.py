@@ -7,7 +7,6 @@ Ctrl+Z has to show each of them again, the last one first; Shift+Ctrl+Z too.
 from zlib import crc32
 
 ACROSS = {"left": 1.0 / 6.0, "middle": 0.5, "right": 0.85}  # of the sidebar
-FEW = 0.01  # share of the ground that plants cover
 MOST_PRESSES = 60  # of Ctrl+Z; Blender makes several steps of the drag of a point
 
 states: list[dict[str, Any]] = []

@@ -149,6 +149,7 @@ def test_four_tiles_in_any_order_make_the_same_world_as_one(four_tiles: Path, wh
     assert_same(four_tiles, whole)
 
 
+@pytest.mark.soak
 def test_sixty_four_tiles_in_any_order_make_the_same_step_of_erosion_as_one(tmp_path: Path) -> None:
     states = []
     for tile in (256, 32):
@@ -178,6 +179,7 @@ def assert_creep_is_that_of_one_piece(folder: Path) -> None:
     assert "creep" not in world.step_phases(1, 2)
 
 
+@pytest.mark.soak
 def test_far_creep_reads_no_block_that_has_crept_already(tmp_path: Path) -> None:
     # Creep reaches farther than a block, so what the last block of a row reads is as wide as what its tile holds.
     recipe = Recipe.preset("plains")
@@ -246,6 +248,7 @@ def test_a_killed_world_goes_on_and_corrupt_chunks_are_named_and_made_anew(
     assert_same(folder, whole)
 
 
+@pytest.mark.soak
 def test_a_world_stopped_in_the_first_tile_of_any_phase_goes_on(
     tmp_path: Path, whole: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -672,7 +675,7 @@ def test_rain_does_not_rise_and_the_land_has_the_detail_of_its_size(whole: dict[
     assert np.abs(surface[1::2, ::2] - middle).mean() > 0.1
 
 
-@pytest.mark.parametrize("preset", ["islands", "dunes"])
+@pytest.mark.parametrize("preset", [pytest.param("islands", marks=pytest.mark.soak), "dunes"])
 def test_other_presets_become_worlds(tmp_path: Path, preset: str) -> None:
     recipe = Recipe.preset(preset)
     recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(cover=0.0))
