@@ -261,13 +261,12 @@ def test_runs(able: Sequence[str], chosen: Sequence[str]) -> list[TestRun]:
     parts = [TestRun(f"Blender {newest}, {name}", newest, (*paths, *chosen)) for name, paths in PARTS.items()]
     first = TestRun(f"Blender {newest}, compiling", newest, (*FIRST, *chosen), alone=True)
     window = TestRun(f"Blender {newest}, window", newest, (*WINDOW, *chosen), skippable=True)
-    stored, oldest = (
-        [
-            TestRun(f"Blender {blender}{name}", blender, ("-m", "not once", *paths, *chosen), OLD_PROCESSOR, skippable=True)
-            for blender in older[:1]
-        ]
-        for name, paths in ((", stored bytes", STORED_BYTES), ("", OLDEST))
-    )
+
+    def on_the_oldest(name: str, paths: Sequence[str]) -> list[TestRun]:
+        arguments = ("-m", "not once", *paths, *chosen)
+        return [TestRun(f"Blender {one}{name}", one, arguments, OLD_PROCESSOR, skippable=True) for one in older[:1]]
+
+    stored, oldest = on_the_oldest(", stored bytes", STORED_BYTES), on_the_oldest("", OLDEST)
     between = [
         TestRun(f"Blender {blender}", blender, ("-m", "not once", *BETWEEN, *chosen), skippable=True)
         for blender in older[1:]
