@@ -12,7 +12,7 @@ import pytest
 bpy = pytest.importorskip("bpy")
 
 from bpy_extras.object_utils import world_to_camera_view  # noqa: E402
-from mathutils import Euler, Matrix, Vector  # noqa: E402
+from mathutils import Matrix, Vector  # noqa: E402
 
 from terrain_addon.blender import compat  # noqa: E402
 from terrain_addon.blender.look import scenery  # noqa: E402
@@ -155,10 +155,16 @@ def test_instances_stand_where_the_points_are() -> None:
         # Without a camera, in the middle level of detail.
         place = (values["species"][k] * stride + values["variant"][k]) * LEVELS + 1
         assert name.startswith(f"Plant {place:05d} ")
-        turn = Euler((0.0, 0.0, math.radians(values["rotation"][k]))).to_matrix().to_4x4()
         place = Vector(values["place"][k].tolist()) + plants.location
-        expected = Matrix.Translation(place) @ turn @ Matrix.Scale(values["height"][k], 4)
-        assert np.allclose(np.array(matrix), np.array(expected), rtol=1e-4, atol=1e-4)
+        assert np.allclose(matrix.translation, place, rtol=1e-4, atol=1e-4)
+        # It leans a little, and is slim or broad; it is turned and as high as the point says.
+        _, turn, scale = matrix.decompose()
+        aside = turn.to_matrix().col[0]
+        wanted = math.radians(values["rotation"][k])
+        assert math.isclose(math.cos(math.atan2(aside.y, aside.x) - wanted), 1.0, abs_tol=1e-5)
+        assert turn.to_matrix().col[2].angle(Vector((0.0, 0.0, 1.0))) < math.radians(4.01)
+        assert math.isclose(scale.z, values["height"][k], rel_tol=1e-4)
+        assert 0.849 < scale.x / scale.z < 1.201
 
 
 def test_viewport_shows_a_share_and_render_everything() -> None:

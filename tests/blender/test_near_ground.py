@@ -1,5 +1,7 @@
 """The ground near the camera: in renders it has relief, tufts and stones where they belong, in viewports it is bare."""
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
@@ -18,13 +20,19 @@ from terrain_addon.blender.plants.near_ground import (
 )
 from terrain_addon.blender.plants.scatter_inputs import LAND_INPUT
 from terrain_addon.core import Recipe, Road, build
+from terrain_addon.core.building.recipe import load_recipe
 from terrain_addon.core.meshing.residual import mesh_heights
+
+# As stored, because the tests look at one place of it.
+HILLS = load_recipe(Path(__file__).parents[1] / "data" / "recipes" / "rolling_hills.json").replace(
+    width=300.0, depth=300.0, resolution=65
+)
 
 
 @pytest.fixture
 def meadow(blender: None) -> bpy.types.Object:
     """Hills of 300 m with a camera 4 m above their middle that looks north."""
-    return seen(Recipe.preset("rolling_hills", width=300.0, depth=300.0, resolution=65))
+    return seen(HILLS)
 
 
 def seen(recipe: Recipe) -> bpy.types.Object:
@@ -118,8 +126,7 @@ def test_no_grass_grows_above_the_snow_line_or_in_a_desert(meadow: bpy.types.Obj
 
 def test_no_grass_grows_through_a_road(meadow: bpy.types.Object) -> None:
     road = Road(name="Road", points=((40.0, 170.0), (260.0, 170.0)), steepest_grade=30.0)
-    recipe = Recipe.preset("rolling_hills", width=300.0, depth=300.0, resolution=65)
-    update_landscape(meadow, build_landscape(recipe.replace(features=(road,)), "plants", meadow))
+    update_landscape(meadow, build_landscape(HILLS.replace(features=(road,)), "plants", meadow))
     roads = meadow.landscape.roads
 
     def on_the_road(places: np.ndarray) -> int:
