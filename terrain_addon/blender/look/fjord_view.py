@@ -11,7 +11,7 @@ _PLACES, _AZIMUTHS, _STEPS = 23, 36, 32  # along each side of the land, around e
 _MOSTLY_SEA = 0.6  # share of the land above which its arms of the sea are straits between islands
 _BEST = 60  # places and directions that are looked at closely
 _INSIDE = 0.94  # of half the land's size
-_RISES = (2.0, 5.0, 9.0, 16.0)  # times the usual clearance above the water
+_RISES = (2.0, 5.0, 9.0)  # times the usual clearance above the water
 _LENSES = (24.0, 32.0)
 _SKYLINE_PLACE = 0.52  # as in `viewpoint`
 # A fjord has walls to both sides that rise so high above the horizon (degrees); higher than the second adds nothing.
@@ -21,8 +21,6 @@ _WALLS = (6.0, 18.0)
 _WATER = (0.12, 0.28, 0.3)
 _LONG = 0.4  # share of the land's size: a fjord that goes on farther than that is no better
 _SKY = (0.15, 0.4)
-_NEAR = 0.12  # share of the land's size: a wall nearer than that shows its surface more than its height
-_CLOSED = 3.0  # degrees above the horizon of the land at the end of a fjord
 
 
 def find_fjord(land: SeenLand, aspect: float) -> View | None:
@@ -86,24 +84,22 @@ def _score(land: SeenLand, seen: Seen, pitch: Reals, tall: float) -> Reals:
     share = seen.shares(pitch, tall)
     water = share * (land.altitude(seen.x, seen.y) <= land.sea_level)
     all_water = water.sum(axis=(1, 2))
-    near = (share - water)[..., seen.distance < _NEAR * land.size].sum(axis=(1, 2))
+    near = (share - water)[..., seen.distance < 0.08 * land.size].sum(axis=(1, 2))
     sides = seen.skyline.shape[1] // 4
     left, right = (seen.skyline[:, part].mean(axis=1) for part in (slice(sides), slice(-sides, None)))
     walls = np.minimum(left, right)
     # How much higher the walls are than the end of the fjord, and how far away the farthest water is that one sees.
-    lowest = seen.skyline[:, sides:-sides].min(axis=1)
-    cleft = np.clip((walls - lowest) / _WALLS[1], 0.0, 1.0)
+    cleft = np.clip((walls - seen.skyline[:, sides:-sides].min(axis=1)) / _WALLS[1], 0.0, 1.0)
     reach = np.where(water[:, sides:-sides] > 0.0, seen.distance, 0.0).max(axis=(1, 2)) / land.size
     sky = 1.0 - share.sum(axis=(1, 2))
     odd_sky = np.maximum(_SKY[0] - sky, 0.0) + np.maximum(sky - _SKY[1], 0.0)
     score: Reals = (
         2.0 * np.minimum(walls / _WALLS[1], 1.0)
         + 0.8 * cleft
-        + 0.8 * np.clip(lowest / _CLOSED, 0.0, 1.0)
         + 3.0 * np.minimum(all_water, _WATER[1])
         + 2.0 * np.minimum(reach / _LONG, 1.0)
         - 2.0 * odd_sky
-        - 3.0 * near
+        - 1.5 * near
         - 6.0 * np.maximum(all_water - _WATER[2], 0.0)
         - 2.0 * cut_share(seen.elevation, seen.distance, land.size)
     )
