@@ -38,8 +38,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if (ROOT / "tests" / "soak") in item.path.parents:
             item.add_marker("soak")
-    chosen = [item for item in items if ("soak" in item.keywords) == SOAK]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+    chosen, others = [], []
+    for item in items:
+        (chosen if (item.get_closest_marker("soak") is not None) == SOAK else others).append(item)
+    config.hook.pytest_deselected(items=others)
     items[:] = chosen
 
 

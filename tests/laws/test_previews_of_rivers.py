@@ -15,8 +15,8 @@ from terrain_addon.core.foundation.terrain import Terrain
 pytestmark = pytest.mark.once
 
 PREVIEW, FINAL = 257, 1025
-# Plains have deposits, rolling hills and mesas gentle ground, badlands uplift without a pattern, islands a sea.
 RARE = pytest.mark.soak
+# Plains have deposits, rolling hills and mesas gentle ground, badlands uplift without a pattern, islands a sea.
 LANDS = (
     pytest.param("alpine", 1, marks=RARE),
     ("plains", 1),
