@@ -19,8 +19,11 @@ from ..data.attributes import CROWN_COVER, DETAIL, NEAR_RELIEF, SNOW_COVER
 from .nodes import Nodes, Value, active_socket
 from .shading import at_least_zero, grey, wave_of_year
 
+SLOPE = "slope"
+"""Map of the slope in degrees."""
+
 GROUND_MAPS = (
-    "slope",
+    SLOPE,
     "sediment",
     "humidity",
     "illumination",
@@ -279,7 +282,7 @@ class GroundInputs:
         self.hollow = _limited(nodes, nodes.product(height, inputs["Detail"], 0.3), 1.0)
         self.ribbed = nodes.smooth_step(self.broad, -0.10, 0.45)
         self.crown_cover = site.crown_cover
-        self.bare_slope = maps["slope"]
+        self.bare_slope = maps[SLOPE]
         self.slope = self._ragged_slope(nodes)
         # Seasons are waves of one year.  They depend on the inputs only, so Cycles computes them once.
         half = nodes.math("MULTIPLY_ADD", wave_of_year(nodes, inputs["Season"], COLDEST), 0.5, 0.5)

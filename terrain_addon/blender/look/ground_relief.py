@@ -1,13 +1,14 @@
-"""Relief of the ground that stands out near the camera as geometry: ledges, notches, stones, hummocks.
+"""Relief of the ground that stands out of the mesh as geometry.
 
-It is what the material shows elsewhere as bump, from the same noise.  It only rises, so that ground which carries it
-lies above the mesh of the land and hides it.
+Near the camera it is what the material shows elsewhere as bump, from the same noise: ledges, notches, stones, hummocks.
+Steep rock has crags everywhere, which are too large for bump: buttresses, ledges and blocks.  Relief only rises, so
+that ground which carries it lies above the mesh of the land and hides it.
 """
 
 import bpy
 
 from .ground_cover import GroundInputs, RoughCovers, loose_stones
-from .nodes import Nodes
+from .nodes import Nodes, Value
 
 # Metres: the middle and the height of crests of rock, ledges of beds, and open joints.
 _ROCK, _CREST, _LEDGE, _JOINT = 0.75, 0.60, 0.30, 0.40
@@ -15,6 +16,11 @@ _ROCK, _CREST, _LEDGE, _JOINT = 0.75, 0.60, 0.30, 0.40
 _STONE, _ROUND = 0.55, 1.20
 _LEAST = 0.06  # so that the mesh below does not show between stones
 _SOFT, _HUMMOCK, _GRAIN = 0.10, 0.10, 0.04
+# Metres on a land with cells of this size: a buttress and how high it stands, a ledge and how far it juts, a block.
+_CELL = 9.8
+_BUTTRESS, _STANDS, _BED, _JUTS, _BLOCK = 110.0, 9.0, 30.0, 12.0, 12.0
+# Coarser cells leave no larger crags, and very fine ones show nearly all that there is.
+_SMALLEST, _LARGEST = 0.08, 1.5
 
 
 def raised_ground(nodes: Nodes, site: GroundInputs, covers: RoughCovers) -> bpy.types.NodeSocket:
@@ -44,3 +50,51 @@ def raised_ground(nodes: Nodes, site: GroundInputs, covers: RoughCovers) -> bpy.
         nodes.mix_numbers(covers.snow, 1.0, 0.25),
     )
     return nodes.product(nodes.math("MAXIMUM", height, _LEAST), dry, site.inputs["Detail"])
+
+
+def crag_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return where crags stand out, 0 to 1: on steep ground without soil, trees and water."""
+    bare = nodes.math("MULTIPLY_ADD", site.sediment, -4.0, site.bare_slope)
+    return nodes.product(
+        nodes.smooth_step(bare, 28.0, 44.0),
+        # Trees stand on the mesh, and crags would bury their stems.
+        nodes.smooth_step(site.crown_cover, 0.05, 0.005),
+        nodes.smooth_step(site.wet_ground, 0.6, 0.3),
+        nodes.smooth_step(site.water_depth, 0.05, 0.0),
+        site.bed_share,
+    )
+
+
+def crag_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, cell_size: Value) -> bpy.types.NodeSocket:
+    """Return by how many metres crags stand out where they do: buttresses, ledges between beds, and blocks.
+
+    Parameters
+    ----------
+    nodes : Nodes
+    site : GroundInputs
+        The place.
+    covers : RoughCovers
+        Shares of what lies there.
+    cell_size : NodeSocket or float
+        Metres between samples of the land.  Crags are what the mesh cannot show, so they grow with its cells.
+    """
+    size = nodes.math("DIVIDE", cell_size, _CELL)
+    size = nodes.math("MINIMUM", nodes.math("MAXIMUM", size, _SMALLEST), _LARGEST)
+    place = nodes.scaled(site.position, nodes.math("DIVIDE", 1.0, size))
+    buttress = nodes.ridged_noise(nodes.vector_math("MULTIPLY", place, (1.0, 1.0, 0.3)), _BUTTRESS, 4.0)
+    block = nodes.node("ShaderNodeSeparateXYZ", {0: site.faces}).outputs["X"]
+    height = nodes.math("MULTIPLY_ADD", buttress, _STANDS, nodes.product(block, _BLOCK))
+    height = nodes.math("MULTIPLY_ADD", _ledge(nodes, site, size), _JUTS, height)
+    # Where soil or snow hides rock, less of it stands out.
+    height = nodes.product(nodes.math("MAXIMUM", height, 0.0), nodes.math("MULTIPLY_ADD", covers.rock, 0.6, 0.4))
+    return nodes.product(height, nodes.mix_numbers(covers.snow, 1.0, 0.15), size)
+
+
+def _ledge(nodes: Nodes, site: GroundInputs, size: Value) -> bpy.types.NodeSocket:
+    """Return how far beds jut, 0 to 1: a wall at the foot of each, and above it a tread that leans back."""
+    level = nodes.math("DIVIDE", site.altitude, nodes.product(size, _BED))
+    level = nodes.sum(level, nodes.product(site.middle, 0.17), nodes.product(site.broad, 0.33))
+    part = nodes.math("FRACT", level)
+    juts = nodes.product(nodes.math("SUBTRACT", 1.0, part), nodes.smooth_step(part, 0.0, 0.12))
+    # Beds come out in some places and not in others.
+    return nodes.product(juts, nodes.smooth_step(nodes.sum(site.middle, site.broad), -0.3, 0.4))

@@ -28,8 +28,9 @@ from ..look.ground_cover import (
     tinted,
 )
 from ..look.ground_material import GROUND_COLOURS, input_name
-from ..look.ground_relief import raised_ground
+from ..look.ground_relief import crag_height, crag_share, raised_ground
 from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, find_group, name_group
+from .crags import View, crag_patches, seen_share
 from .geometry_nodes import GeometryNodes
 from .near_ground_models import COLOUR_ATTRIBUTE, THINGS, VARIANTS_OF_A_THING, near_ground_collection
 from .near_relief import near_mesh, raised_patch, stored
@@ -39,7 +40,7 @@ NEAR_GROUND = "Landscape Near Ground"
 """Name of the modifier and of its node group."""
 
 AMOUNT_INPUT, REACH_INPUT, VIEWPORT_INPUT = "Amount", "Reach", "Show in Viewport"
-RELIEF_INPUT = "Relief"
+RELIEF_INPUT, CRAGS_INPUT = "Relief", "Crags"
 ROADS_INPUT = "Roads"
 
 _GEOMETRY_TREE = "GeometryNodeTree"
@@ -145,13 +146,23 @@ def _new_tree() -> NodeTreeSteps:
     yield
     with nodes.section("Near Ground Roads"):
         wild = _wild_share(nodes, source)
+    with nodes.section("Near Ground Crags"):
+        view = View(away, distance, ahead)
+        # Other colourings show the land as it is, as above.
+        shown = nodes.compare("GREATER_THAN", strength, 0.0)
+        share = nodes.product(crag_share(nodes, site), shown, source[CRAGS_INPUT])
+        crags = nodes.product(crag_height(nodes, site, covers, near.cell_size), share, wild)
+        far = crag_patches(nodes, near, view, share, crags)
+        seen_crags = nodes.product(crags, seen_share(nodes, view))
+    yield
     with nodes.section("Near Ground Relief"):
-        raised = nodes.product(raised_ground(nodes, site, covers), wild)
+        raised = nodes.product(raised_ground(nodes, site, covers), wild, near.share)
+        raised = nodes.sum(raised, seen_crags)
     with nodes.section("Near Ground Patch"):
         patch = raised_patch(nodes, near, raised, source["Detail"])
     yield
     points = stored(nodes, points, COLOUR_ATTRIBUTE, "FLOAT_VECTOR", colour)
-    lift = nodes.scaled(near.normal, nodes.product(raised, near.share))
+    lift = nodes.scaled(near.normal, raised)
     points = nodes.node("GeometryNodeSetPosition", {"Geometry": points, "Offset": lift}).outputs[0]
     # A plant that is farther away than the density is full stands for several; a stone would become a boulder.
     is_stone = nodes.compare("GREATER_THAN", kind, THINGS.index("rock") - 0.5)
@@ -185,7 +196,8 @@ def _new_tree() -> NodeTreeSteps:
     )
     none = nodes.node("GeometryNodeJoinGeometry").outputs[0]
     made = nodes.node("GeometryNodeJoinGeometry", {0: patch})
-    tree.links.new(instances, made.inputs[0])
+    for other in (far, instances):
+        nodes.set(made.inputs[0], other)
     strewn = nodes.switch("GEOMETRY", nodes.all_of(shows, is_there), none, made.outputs[0])
     both = nodes.node("GeometryNodeJoinGeometry", {0: source["Plants"]})
     tree.links.new(strewn, both.inputs[0])
@@ -215,6 +227,10 @@ def _declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
         RELIEF_INPUT, "Float", "How much of the relief near the camera is geometry instead of bump, in renders"
     )
     relief.default_value, relief.min_value, relief.max_value = 1.0, 0.0, 1.0
+    crags = add(
+        CRAGS_INPUT, "Float", "How high crags of steep rock stand out of the mesh, in renders; 0 leaves them out"
+    )
+    crags.default_value, crags.min_value, crags.max_value = 1.0, 0.0, 5.0
     add(ROADS_INPUT, "Object", "Where roads and pads lie, nothing grows and the ground stays flat")
     add(VIEWPORT_INPUT, "Bool", "Strew the ground in the viewport too, and not only in renders")
     for name in _LOOKS:

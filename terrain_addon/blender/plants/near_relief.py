@@ -20,8 +20,8 @@ _SMOOTH_NORMAL = "near_normal"
 _REACH, _CELLS = 110.0, 3.0
 # About so many faces, and at most so many times a cell is halved.
 _FACES, _MOST_LEVELS = 300_000.0, 8.0
-# Metres below the mesh where nothing is raised, so that the two surfaces do not lie in one plane.
-_SUNK = 0.02
+SUNK = 0.02
+"""Metres below the mesh where nothing is raised, so that the two surfaces do not lie in one plane."""
 
 
 class NearMesh(NamedTuple):
@@ -35,11 +35,14 @@ class NearMesh(NamedTuple):
         How much of its relief is geometry at a place of the mesh or of what comes from it, 0 to 1.
     normal : NodeSocket
         Of the smooth mesh there.
+    cell_size : NodeSocket
+        Side of a cell in metres.
     """
 
     geometry: bpy.types.NodeSocket
     share: bpy.types.NodeSocket
     normal: bpy.types.NodeSocket
+    cell_size: bpy.types.NodeSocket
 
 
 def near_mesh(nodes: GeometryNodes, land: Value, distance: Value, ahead: Value, strength: Value) -> NearMesh:
@@ -55,7 +58,8 @@ def near_mesh(nodes: GeometryNodes, land: Value, distance: Value, ahead: Value, 
     strength : NodeSocket
         Share of the relief near the camera that is geometry, 0 to 1.
     """
-    reach = nodes.math("MAXIMUM", nodes.product(_cell_size(nodes, land), _CELLS), _REACH)
+    cell_size = _cell_size(nodes, land)
+    reach = nodes.math("MAXIMUM", nodes.product(cell_size, _CELLS), _REACH)
     near = nodes.smooth_step(distance, reach, nodes.product(reach, 0.5))
     # What is behind the camera casts no shadow into the picture, but cells are wide.
     limit = nodes.math("MULTIPLY_ADD", distance, 0.4, nodes.product(reach, -0.2))
@@ -63,7 +67,7 @@ def near_mesh(nodes: GeometryNodes, land: Value, distance: Value, ahead: Value, 
     land = stored(nodes, land, NEAR_RELIEF, "FLOAT", share)
     land = stored(nodes, land, _SMOOTH_NORMAL, "FLOAT_VECTOR", nodes.node("GeometryNodeInputNormal").outputs[0])
     normal = nodes.named_attribute(_SMOOTH_NORMAL, "FLOAT_VECTOR")
-    return NearMesh(land, nodes.named_attribute(NEAR_RELIEF, "FLOAT"), normal)
+    return NearMesh(land, nodes.named_attribute(NEAR_RELIEF, "FLOAT"), normal, cell_size)
 
 
 def raised_patch(nodes: GeometryNodes, near: NearMesh, height: Value, detail_strength: Value) -> bpy.types.NodeSocket:
@@ -74,7 +78,7 @@ def raised_patch(nodes: GeometryNodes, near: NearMesh, height: Value, detail_str
     nodes : GeometryNodes
     near : NearMesh
     height : NodeSocket
-        Metres by which a place is raised, see `look.ground_relief`.
+        Metres by which a place is raised, less where it is farther away; see `look.ground_relief`.
     detail_strength : NodeSocket
         As in the material, which scales the attribute `DETAIL` by it.
     """
@@ -90,7 +94,7 @@ def raised_patch(nodes: GeometryNodes, near: NearMesh, height: Value, detail_str
         "GeometryNodeSubdivideMesh", {"Mesh": split.outputs[0], "Level": _levels(nodes, split.outputs[0])}
     ).outputs[0]
     patch = stored(nodes, patch, DETAIL, "FLOAT_VECTOR", _bent_detail(nodes, near, detail_strength))
-    metres = nodes.math("MULTIPLY_ADD", height, near.share, -_SUNK)
+    metres = nodes.sum(height, -SUNK)
     inputs = {"Geometry": patch, "Offset": nodes.scaled(near.normal, metres)}
     return nodes.node("GeometryNodeSetPosition", inputs).outputs[0]
 

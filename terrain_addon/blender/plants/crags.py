@@ -1,0 +1,108 @@
+"""Crags as real geometry: finer faces over steep rock that the camera sees, raised by buttresses, ledges and blocks.
+
+As near the camera, the mesh of the land stays as it is and the finer rock lies on it, in renders alone.  Faces are as
+fine as pixels: each ring around the camera is twice as far away as the one before, and its faces are twice as long.
+"""
+
+from typing import NamedTuple
+
+import bpy
+
+from .. import compat
+from ..look.ground_cover import SLOPE
+from ..look.nodes import Value
+from ..look.shading import at_least_zero
+from .geometry_nodes import GeometryNodes
+from .near_relief import SUNK, NearMesh, stored
+
+# Metres from the camera: where the first ring begins, and how many times as far away the last one ends.
+_FIRST, _RINGS = 110.0, 6
+# Length of faces as a share of the distance of their ring, 1 to 2 pixels, and at most so many times a cell is halved.
+_FACE, _MOST_LEVELS = 0.0016, 6.0
+# Cosines of angles from the middle of the picture: crags end beyond the corners of pictures by a lens of 20 mm.
+_OUTSIDE, _INSIDE = 0.68, 0.74
+_OWN_SLOPE = 0.6  # share of the slope of a crag itself in what the material takes for its slope
+_TURNED_AWAY = 0.35  # cosine of the angle from the line of sight beyond which a face is seen from behind
+
+
+class View(NamedTuple):
+    """How a place is seen from the scene's camera.
+
+    Attributes
+    ----------
+    away : NodeSocket
+        The way from the camera, in metres.
+    distance, ahead : NodeSocket
+        Its length, and how far ahead of the camera it leads.
+    """
+
+    away: bpy.types.NodeSocket
+    distance: bpy.types.NodeSocket
+    ahead: bpy.types.NodeSocket
+
+
+def seen_share(nodes: GeometryNodes, view: View) -> bpy.types.NodeSocket:
+    """Return how much of the height of crags there is in the part of a land that a camera may show, 0 to 1."""
+    inside = nodes.math("DIVIDE", view.ahead, nodes.math("MAXIMUM", view.distance, 0.1))
+    last = _FIRST * 2.0**_RINGS
+    return nodes.product(
+        nodes.smooth_step(inside, _OUTSIDE, _INSIDE), nodes.smooth_step(view.distance, last, 0.7 * last)
+    )
+
+
+def crag_patches(nodes: GeometryNodes, near: NearMesh, view: View, share: Value, height: Value) -> bpy.types.NodeSocket:
+    """Return finer rock that lies on the mesh of a land beyond the ground near the camera.
+
+    Parameters
+    ----------
+    nodes : GeometryNodes
+    near : NearMesh
+        The mesh of the land.
+    view : View
+    share : NodeSocket
+        Where there are crags: cheap, because it is asked for the whole land.
+    height : NodeSocket
+        By how many metres a place is raised.
+    """
+    facing = nodes.node("ShaderNodeVectorMath", {0: view.away, 1: near.normal}, operation="DOT_PRODUCT")
+    facing = nodes.compare("LESS_THAN", facing.outputs["Value"], nodes.product(view.distance, _TURNED_AWAY))
+    seen = nodes.all_of(
+        nodes.compare("GREATER_THAN", nodes.product(share, seen_share(nodes, view)), 0.0),
+        nodes.compare("LESS_THAN", near.share, 1e-6),
+        facing,
+    )
+    rock = nodes.node(
+        "GeometryNodeSeparateGeometry", {"Geometry": near.geometry, "Selection": seen}, domain="FACE"
+    ).outputs["Selection"]
+    joined = nodes.node("GeometryNodeJoinGeometry")
+    for ring in range(_RINGS):
+        start = _FIRST * 2.0**ring
+        # The first ring also has what the ground near the camera leaves of wide cells.
+        begins = nodes.compare("GREATER_EQUAL", view.distance, start if ring else 0.0)
+        inside = nodes.all_of(begins, nodes.compare("LESS_THAN", view.distance, 2.0 * start))
+        piece = nodes.node(
+            "GeometryNodeSeparateGeometry", {"Geometry": rock, "Selection": inside}, domain="FACE"
+        ).outputs["Selection"]
+        nodes.set(joined.inputs[0], _refined(nodes, piece, near.cell_size, start * _FACE))
+    metres = nodes.sum(nodes.product(height, seen_share(nodes, view)), -SUNK)
+    inputs = {"Geometry": joined.outputs[0], "Offset": nodes.scaled(near.normal, metres)}
+    raised = nodes.node("GeometryNodeSetPosition", inputs).outputs[0]
+    # Snow and soil stay on treads and leave walls bare, so the material must know how steep crags are.
+    slope = nodes.linear(nodes.named_attribute(SLOPE, "FLOAT"), _slope(nodes), _OWN_SLOPE)
+    return stored(nodes, raised, SLOPE, "FLOAT", slope)
+
+
+def _slope(nodes: GeometryNodes) -> bpy.types.NodeSocket:
+    """Return the slope of a mesh in degrees, at most 90."""
+    normal = nodes.node("GeometryNodeInputNormal").outputs[0]
+    up = nodes.node("ShaderNodeSeparateXYZ", {0: normal}).outputs["Z"]
+    return nodes.math("DEGREES", nodes.math("ARCCOSINE", at_least_zero(nodes, up)))
+
+
+def _refined(nodes: GeometryNodes, piece: Value, cell_size: Value, length: float) -> bpy.types.NodeSocket:
+    """Return a piece of a land whose faces are about as long as asked for."""
+    split = nodes.node("GeometryNodeTriangulate", {"Mesh": piece})
+    compat.split_as_drawn(split)
+    levels = nodes.math("ROUND", nodes.math("LOGARITHM", nodes.math("DIVIDE", cell_size, length), 2.0))
+    levels = nodes.math("MINIMUM", nodes.math("MAXIMUM", levels, 0.0), _MOST_LEVELS)
+    return nodes.node("GeometryNodeSubdivideMesh", {"Mesh": split.outputs[0], "Level": levels}).outputs[0]
