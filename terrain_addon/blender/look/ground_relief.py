@@ -19,8 +19,8 @@ _SOFT, _HUMMOCK, _GRAIN = 0.10, 0.10, 0.04
 # Metres on a land with cells of this size: a buttress and how high it stands, a ledge and how far it juts, a block.
 _CELL = 9.8
 _BUTTRESS, _STANDS, _BED, _JUTS, _BLOCK = 110.0, 9.0, 30.0, 12.0, 12.0
-# Coarser cells leave no larger crags, and very fine ones show nearly all that there is.
-_SMALLEST, _LARGEST = 0.08, 1.5
+_SMALLEST, _LARGEST = 0.15, 1.5  # shares of these
+_WALL = 0.8  # by which crags of walls are higher, as a share
 
 
 def raised_ground(nodes: Nodes, site: GroundInputs, covers: RoughCovers) -> bpy.types.NodeSocket:
@@ -53,12 +53,12 @@ def raised_ground(nodes: Nodes, site: GroundInputs, covers: RoughCovers) -> bpy.
 
 
 def crag_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where crags stand out, 0 to 1: on steep ground without soil, trees and water."""
+    """Return where crags stand out, 0 to 1: on steep ground without soil, forest and water."""
     bare = nodes.math("MULTIPLY_ADD", site.sediment, -4.0, site.bare_slope)
     return nodes.product(
         nodes.smooth_step(bare, 28.0, 44.0),
-        # Trees stand on the mesh, and crags would bury their stems.
-        nodes.smooth_step(site.crown_cover, 0.05, 0.005),
+        # A forest needs soil.
+        nodes.smooth_step(site.crown_cover, 0.5, 0.1),
         nodes.smooth_step(site.wet_ground, 0.6, 0.3),
         nodes.smooth_step(site.water_depth, 0.05, 0.0),
         site.bed_share,
@@ -76,15 +76,18 @@ def crag_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, cell_size
     covers : RoughCovers
         Shares of what lies there.
     cell_size : NodeSocket or float
-        Metres between samples of the land.  Crags are what the mesh cannot show, so they grow with its cells.
+        Metres between samples of the land.  Crags are what the mesh cannot show, so they grow with its cells; but only
+        with the root of their size, because rock of small lands is rough, too.
     """
-    size = nodes.math("DIVIDE", cell_size, _CELL)
+    size = nodes.math("SQRT", nodes.math("DIVIDE", cell_size, _CELL))
     size = nodes.math("MINIMUM", nodes.math("MAXIMUM", size, _SMALLEST), _LARGEST)
     place = nodes.scaled(site.position, nodes.math("DIVIDE", 1.0, size))
     buttress = nodes.ridged_noise(nodes.vector_math("MULTIPLY", place, (1.0, 1.0, 0.3)), _BUTTRESS, 4.0)
     block = nodes.node("ShaderNodeSeparateXYZ", {0: site.faces}).outputs["X"]
     height = nodes.math("MULTIPLY_ADD", buttress, _STANDS, nodes.product(block, _BLOCK))
     height = nodes.math("MULTIPLY_ADD", _ledge(nodes, site, size), _JUTS, height)
+    # Walls are rougher than slopes.
+    size = nodes.product(size, nodes.math("MULTIPLY_ADD", nodes.smooth_step(site.bare_slope, 45.0, 65.0), _WALL, 1.0))
     # Where soil or snow hides rock, less of it stands out.
     height = nodes.product(nodes.math("MAXIMUM", height, 0.0), nodes.math("MULTIPLY_ADD", covers.rock, 0.6, 0.4))
     return nodes.product(height, nodes.mix_numbers(covers.snow, 1.0, 0.15), size)

@@ -22,6 +22,8 @@ _FACE, _MOST_LEVELS = 0.0016, 6.0
 # Cosines of angles from the middle of the picture: crags end beyond the corners of pictures by a lens of 20 mm.
 _OUTSIDE, _INSIDE = 0.68, 0.74
 _OWN_SLOPE = 0.6  # share of the slope of a crag itself in what the material takes for its slope
+# Metres: no crag stands out further, on walls either; and how deep plants stand in ground that is uneven.
+_HIGHEST, _ROOTED = 150.0, 0.3
 _TURNED_AWAY = 0.35  # cosine of the angle from the line of sight beyond which a face is seen from behind
 
 
@@ -90,6 +92,30 @@ def crag_patches(nodes: GeometryNodes, near: NearMesh, view: View, share: Value,
     # Snow and soil stay on treads and leave walls bare, so the material must know how steep crags are.
     slope = nodes.linear(nodes.named_attribute(SLOPE, "FLOAT"), _slope(nodes), _OWN_SLOPE)
     return stored(nodes, raised, SLOPE, "FLOAT", slope)
+
+
+def lifted(nodes: GeometryNodes, plants: Value, raised: Value) -> bpy.types.NodeSocket:
+    """Return plants that stand on raised ground instead of inside it.
+
+    Parameters
+    ----------
+    nodes : GeometryNodes
+    plants : NodeSocket
+        Instances that stand on the mesh of the land.
+    raised : NodeSocket
+        Meshes that lie on it.
+    """
+    place = nodes.node("GeometryNodeInputPosition").outputs[0]
+    rays = {
+        "Target Geometry": raised,
+        "Source Position": nodes.vector_math("ADD", place, (0.0, 0.0, _HIGHEST)),
+        "Ray Direction": (0.0, 0.0, -1.0),
+        "Ray Length": _HIGHEST - _ROOTED,
+    }
+    hit = nodes.node("GeometryNodeRaycast", rays).outputs
+    foot = nodes.vector_math("SUBTRACT", hit["Hit Position"], (0.0, 0.0, _ROOTED))
+    inputs = {"Geometry": plants, "Selection": hit["Is Hit"], "Position": foot}
+    return nodes.node("GeometryNodeSetPosition", inputs).outputs[0]
 
 
 def _slope(nodes: GeometryNodes) -> bpy.types.NodeSocket:

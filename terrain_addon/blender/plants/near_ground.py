@@ -30,7 +30,7 @@ from ..look.ground_cover import (
 from ..look.ground_material import GROUND_COLOURS, input_name
 from ..look.ground_relief import crag_height, crag_share, raised_ground
 from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, find_group, name_group
-from .crags import View, crag_patches, seen_share
+from .crags import View, crag_patches, lifted, seen_share
 from .geometry_nodes import GeometryNodes
 from .near_ground_models import COLOUR_ATTRIBUTE, THINGS, VARIANTS_OF_A_THING, near_ground_collection
 from .near_relief import near_mesh, raised_patch, stored
@@ -194,14 +194,15 @@ def _new_tree() -> NodeTreeSteps:
             "FunctionNodeBooleanMath", {0: nodes.node("GeometryNodeIsViewport").outputs[0]}, operation="NOT"
         ).outputs[0],
     )
+    shown = nodes.all_of(shows, is_there)
     none = nodes.node("GeometryNodeJoinGeometry").outputs[0]
-    made = nodes.node("GeometryNodeJoinGeometry", {0: patch})
-    for other in (far, instances):
-        nodes.set(made.inputs[0], other)
-    strewn = nodes.switch("GEOMETRY", nodes.all_of(shows, is_there), none, made.outputs[0])
-    both = nodes.node("GeometryNodeJoinGeometry", {0: source["Plants"]})
-    tree.links.new(strewn, both.inputs[0])
-    nodes.node("NodeGroupOutput", {"Plants": both.outputs[0]})
+    ground = nodes.node("GeometryNodeJoinGeometry", {0: patch})
+    nodes.set(ground.inputs[0], far)
+    standing = lifted(nodes, source["Plants"], ground.outputs[0])
+    made = nodes.node("GeometryNodeJoinGeometry", {0: nodes.switch("GEOMETRY", shown, source["Plants"], standing)})
+    for other in (ground.outputs[0], instances):
+        nodes.set(made.inputs[0], nodes.switch("GEOMETRY", shown, none, other))
+    nodes.node("NodeGroupOutput", {"Plants": made.outputs[0]})
     yield
     nodes.arrange()
     return name_group(tree, NEAR_GROUND, find_group(NEAR_GROUND, _GEOMETRY_TREE))

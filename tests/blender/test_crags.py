@@ -1,0 +1,126 @@
+"""Crags of steep rock: in renders they stand out of the mesh as geometry, and nowhere else."""
+
+import bpy
+import numpy as np
+import pytest
+
+from terrain_addon.blender import compat
+from terrain_addon.blender.data.attributes import CROWN_COVER, read_positions, set_attribute
+from terrain_addon.blender.land.land_objects import add_landscape
+from terrain_addon.blender.plants.near_ground import CRAGS_INPUT, NEAR_GROUND, RELIEF_INPUT, VIEWPORT_INPUT
+from terrain_addon.core import Recipe, build
+
+SAMPLES, WIDTH = 129, 3000.0
+CAMERA = np.array([0.0, -1600.0, 2300.0])
+# A land of 3 km around its middle: the north of it is a roof of 50°, the south is level.
+STEEPNESS = np.tan(np.radians(50.0))
+
+
+class Rock:
+    """What the modifier adds to a land: places, the land below them, and lengths of edges."""
+
+    def __init__(self, land: bpy.types.Object, **inputs: float | bool) -> None:
+        plants = land.landscape.plants
+        for name, value in ({VIEWPORT_INPUT: True} | inputs).items():
+            compat.set_modifier_input(plants.modifiers[NEAR_GROUND], name, value)
+        plants.update_tag()
+        bpy.context.view_layer.update()
+        mesh = plants.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+        corners = np.empty(len(mesh.loops), np.int32)  # the plants themselves are loose points
+        mesh.loops.foreach_get("vertex_index", corners)
+        places = np.empty((len(mesh.vertices), 3), np.float32)
+        mesh.vertices.foreach_get("co", places.ravel())
+        self.places = places[np.unique(corners)]
+        self.triangles = places[corners].reshape(-1, 3, 3)
+        slopes = np.zeros(len(mesh.vertices), np.float32)
+        if "slope" in mesh.attributes:
+            mesh.attributes["slope"].data.foreach_get("value", slopes)
+        self.slopes = slopes[np.unique(corners)]
+
+
+def roof(steepness: float = STEEPNESS, width: float = WIDTH) -> bpy.types.Object:
+    """A land whose north is a roof that rises to the north, above a level south, with a camera that looks at it."""
+    scene = bpy.context.scene
+    # Its plants bring the modifier; the heights of the recipe are replaced.
+    recipe = Recipe.preset("rolling_hills", width=width, depth=width, resolution=SAMPLES)
+    land = add_landscape(scene.collection, build(recipe))
+    scale = width / WIDTH
+    places = read_positions(land.data)
+    heights = np.where(places[:, 1] > 0.0, 1000.0 * scale + places[:, 1] * steepness, 1000.0 * scale)
+    places[:, 2] = heights
+    land.data.vertices.foreach_set("co", places.ravel())
+    slope = np.where(places[:, 1] > 0.0, np.degrees(np.arctan(steepness)), 0.0).astype(np.float32)
+    none = np.zeros((SAMPLES, SAMPLES), np.float32)
+    set_attribute(land.data, "slope", slope.reshape(SAMPLES, SAMPLES))
+    for name in ("sediment", "water_depth", "wet_ground", CROWN_COVER, "snow_cover"):
+        set_attribute(land.data, name, none)
+    land.data.update()
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.location = CAMERA * scale
+    camera.rotation_euler = (np.radians(80.0), 0.0, 0.0)
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    bpy.context.view_layer.update()
+    return land
+
+
+def above(places: np.ndarray, steepness: float = STEEPNESS, base: float = 1000.0) -> np.ndarray:
+    """Metres by which places stand out of the roof, along its normal."""
+    return (places[:, 2] - base - places[:, 1] * steepness) * np.cos(np.arctan(steepness))
+
+
+def test_steep_rock_stands_out_in_renders_only(blender: None) -> None:
+    land = roof()
+    before = read_positions(land.data)
+    assert len(Rock(land, **{VIEWPORT_INPUT: False}).places) == 0
+    rock = Rock(land)
+    assert 10_000 < len(rock.places) < 3_000_000
+    out = above(rock.places[rock.places[:, 1] > 60.0])
+    # It rises alone, so that it hides the mesh; it is rough, and no higher than a large cliff.
+    assert out.min() > -0.1 and out.std() > 3.0 and 8.0 < out.max() < 70.0
+    np.testing.assert_array_equal(read_positions(land.data), before)
+    for inputs in ({CRAGS_INPUT: 0.0}, {CRAGS_INPUT: 1.0, RELIEF_INPUT: 0.0}, {RELIEF_INPUT: 1.0, "Colouring": 1.0}):
+        assert len(Rock(land, **inputs).places) == 0, inputs
+
+
+def test_level_ground_and_what_the_camera_cannot_see_stay_as_they_are(blender: None) -> None:
+    land = roof()
+    places, cell = Rock(land).places, WIDTH / (SAMPLES - 1)
+    assert places[:, 1].min() > -1.5 * cell, "the level south has crags"
+    bpy.context.scene.camera.rotation_euler = (np.radians(80.0), 0.0, np.pi)
+    assert len(Rock(land).places) == 0, "crags behind the camera"
+
+
+@pytest.mark.parametrize("name", [CROWN_COVER, "water_depth", "sediment", "wet_ground"])
+def test_nothing_buries_trees_or_fills_water_and_soil(blender: None, name: str) -> None:
+    land = roof()
+    covered = np.zeros((SAMPLES, SAMPLES), np.float32)
+    covered[:, : SAMPLES // 2] = 10.0 if name == "sediment" else 1.0
+    set_attribute(land.data, name, covered)
+    land.data.update()
+    places, cell = Rock(land).places, WIDTH / (SAMPLES - 1)
+    west = places[:, 0] < -1.5 * cell
+    assert (~west).sum() > 5000
+    assert not west.any() or above(places[west]).max() < 0.05
+
+
+def test_faces_are_as_small_as_pixels(blender: None) -> None:
+    """A picture 1,920 pixels wide by the usual lens of 50 mm shows 1/2,667 of the distance as a pixel."""
+    triangles = Rock(roof()).triangles
+    sides = np.linalg.norm(np.diff(triangles, axis=1), axis=2).min(axis=1)
+    pixels = sides / np.linalg.norm(triangles.mean(axis=1) - CAMERA, axis=1) * 2667.0
+    assert 1.0 < np.median(pixels) < 6.0
+
+
+def test_crags_are_as_large_as_the_mesh_is_coarse(blender: None) -> None:
+    small, large = (
+        above(Rock(roof(width=width)).places, base=1000.0 * width / WIDTH).max() for width in (WIDTH / 6.0, WIDTH / 2.0)
+    )
+    assert 2.0 < large / small < 4.5
+
+
+def test_the_material_knows_walls_and_treads(blender: None) -> None:
+    """Snow stays where crags are less steep than the land, and leaves what is steeper."""
+    slopes = Rock(roof()).slopes
+    assert np.quantile(slopes, 0.1) < 45.0 and np.quantile(slopes, 0.9) > 55.0
+    assert slopes.max() <= 90.0
