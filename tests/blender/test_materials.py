@@ -20,7 +20,7 @@ from terrain_addon.blender.data.attributes import (
 from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import ground_material
 from terrain_addon.blender.look.canopy import show_canopy
-from terrain_addon.blender.look.ground_cover import RIVER_AS_A_CELL, VENT
+from terrain_addon.blender.look.ground_site import RIVER_AS_A_CELL, VENT
 from terrain_addon.blender.look.water_material import water_material
 from terrain_addon.core.building.recipe import Appearance
 from terrain_addon.core.foundation.terrain import Field, Terrain

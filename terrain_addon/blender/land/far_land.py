@@ -15,8 +15,8 @@ from ..data.mesh_heights import grid_shape
 from ..data.meshes import set_triangles
 from ..data.properties import read_recipe
 from ..look.canopy import CANOPY, show_canopy
-from ..look.ground_cover import GROUND_MAPS
 from ..look.ground_material import land_material_of
+from ..look.ground_site import GROUND_MAPS
 from .building import given_landscape_steps
 from .far_canopy import far_canopy
 from .far_ground import FarGround, InnerGround, far_fields, far_recipe, join_far_ground

@@ -30,8 +30,8 @@ from ..data.meshes import NO_POINTS, PlantPoints, new_land_mesh, set_grid, set_p
 from ..data.properties import read_recipe, write_recipe
 from ..data.vertex_weights import all_weights, give_weights
 from ..look.displacement import has_detail, remove_detail
-from ..look.ground_cover import GROUND_MAPS, RIVER_AS_A_CELL, VENT
 from ..look.ground_material import land_material
+from ..look.ground_site import GROUND_MAPS, RIVER_AS_A_CELL, VENT
 from ..plants.near_ground import add_near_ground, set_near_ground_looks
 from ..plants.plant_assets import plant_collection, variant_stride
 from ..plants.plant_masks import GROUPS, fitted_masks

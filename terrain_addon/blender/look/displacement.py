@@ -12,8 +12,8 @@ from ...core.foundation.terrain import Field, Grid
 from .. import compat
 from ..data.attributes import UV_MAP, set_positions
 from ..data.mesh_heights import grid_shape
-from .ground_cover import TEXTURE_SPACING
 from .ground_material import NORMAL_INPUT, ground_node, land_material_of
+from .ground_site import TEXTURE_SPACING
 from .nodes import Nodes, Value
 
 MODIFIER_NAME = "Landscape Fine Detail"

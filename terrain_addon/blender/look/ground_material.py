@@ -10,43 +10,31 @@ from ...core.foundation.parameters import parameters_of
 from ...core.foundation.progress import run
 from ...core.meshing.plant_meshes import Colour
 from ..data.ground_images import GROUNDS
-from .ground_cover import (
-    TEXTURE_SPACING,
-    FineForms,
-    GroundInputs,
-    RoughCovers,
-    below_cornice,
-    bumped_normal,
-    chosen_colour,
+from .colour_ramps import chosen_colour
+from .ground_bump import FineForms, RoughCovers, bumped_normal
+from .ground_colours import (
     forest_colour,
-    forest_share,
     grass_colour,
-    grass_share,
-    lava_flows,
+    relief_shade,
+    rock_colour,
+    scree_colour,
+    shore_colour,
+    soil_colour,
+)
+from .ground_shares import forest_share, grass_share, rock_share, sand_share, scree_share, shine, shore_share, wet_share
+from .ground_site import TEXTURE_SPACING, GroundInputs, seen_site
+from .nodes import SHADER_TREE, UNFINISHED, Nodes, NodeTreeSteps, find_group, name_group
+from .shading import finish_material, grey, new_material, tinted
+from .snowy_ground import (
+    below_cornice,
     moraine_colour,
     moraine_cover,
     moraine_height,
-    relief_shade,
-    rock_colour,
-    rock_share,
-    sand_share,
-    scree_colour,
-    scree_share,
-    seen_site,
-    shine,
-    shore_colour,
-    shore_share,
     snow_colour,
     snow_reach,
     snow_share,
-    soil_colour,
-    tinted,
-    vent_colour,
-    volcanic_colour,
-    wet_share,
 )
-from .nodes import SHADER_TREE, UNFINISHED, Nodes, NodeTreeSteps, find_group, name_group
-from .shading import finish_material, grey, new_material
+from .volcanic_ground import lava_flows, vent_colour, volcanic_colour
 from .water_colour import seen_through_water
 
 LAND_MATERIAL = "Landscape"
@@ -72,7 +60,7 @@ GROUND_COLOURS: dict[str, Colour] = {
 def land_material(appearance: Appearance, material: bpy.types.Material | None = None) -> bpy.types.Material:
     """Return the material of a land with a recipe's appearance: covers from rock to snow, seen through haze.
 
-    It reads the altitude of the vertices and the point attributes `ground_cover.GROUND_MAPS`.
+    It reads the altitude of the vertices and the point attributes `ground_site.GROUND_MAPS`.
 
     Parameters
     ----------

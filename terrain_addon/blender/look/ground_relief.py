@@ -7,7 +7,9 @@ that ground which carries it lies above the mesh of the land and hides it.
 
 import bpy
 
-from .ground_cover import GroundInputs, RoughCovers, loose_stones
+from .ground_bump import RoughCovers
+from .ground_patterns import loose_stones
+from .ground_site import GroundInputs
 from .nodes import Nodes, Value
 
 # Metres: the middle and the height of crests of rock, ledges of beds, and open joints.

@@ -4,6 +4,7 @@ Lengths are metres, colours linear RGB, angles degrees.
 """
 
 import math
+from collections.abc import Sequence
 
 import bpy
 
@@ -64,3 +65,24 @@ def at_least_zero(nodes: Nodes, value: Value) -> bpy.types.NodeSocket:
 def wave_of_year(nodes: Nodes, season: Value, peak: float) -> bpy.types.NodeSocket:
     """Return a wave over the year: 1 in the season `peak`, in months since New Year, and -1 half a year away."""
     return nodes.math("COSINE", nodes.math("MULTIPLY_ADD", season, math.pi / 6.0, -peak * math.pi / 6.0))
+
+
+def tinted(nodes: Nodes, colour: Value, tint: Value) -> bpy.types.NodeSocket:
+    """Return a colour of grey rock as it is on the rock of the land."""
+    return nodes.mix_colours(1.0, colour, tint, blend="MULTIPLY")
+
+
+def limited(nodes: Nodes, value: Value, limit: float) -> bpy.types.NodeSocket:
+    """Return a value cut off at plus and minus a limit."""
+    return nodes.math("MAXIMUM", nodes.math("MINIMUM", value, limit), -limit)
+
+
+def filled_ramp(nodes: Nodes, stops: Sequence[tuple[float, Colour]], share: Value) -> bpy.types.Node:
+    """Return a node with a colour ramp; stops are places from 0 to 1 and colours."""
+    node = nodes.node("ShaderNodeValToRGB", {0: share})
+    elements = node.color_ramp.elements
+    while len(elements) < len(stops):
+        elements.new(1.0)
+    for element, (place, colour) in zip(elements, stops):
+        element.position, element.color = place, (*colour, 1.0)
+    return node

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import bpy
 
 from .. import compat
-from ..look.ground_cover import SLOPE
+from ..look.ground_site import SLOPE_MAP
 from ..look.nodes import Value
 from ..look.shading import at_least_zero
 from .geometry_nodes import GeometryNodes
@@ -27,7 +27,7 @@ _HIGHEST, _ROOTED = 150.0, 0.3
 _TURNED_AWAY = 0.35  # cosine of the angle from the line of sight beyond which a face is seen from behind
 
 
-class View(NamedTuple):
+class Sight(NamedTuple):
     """How a place is seen from the scene's camera.
 
     Attributes
@@ -43,16 +43,18 @@ class View(NamedTuple):
     ahead: bpy.types.NodeSocket
 
 
-def seen_share(nodes: GeometryNodes, view: View) -> bpy.types.NodeSocket:
+def seen_share(nodes: GeometryNodes, sight: Sight) -> bpy.types.NodeSocket:
     """Return how much of the height of crags there is in the part of a land that a camera may show, 0 to 1."""
-    inside = nodes.math("DIVIDE", view.ahead, nodes.math("MAXIMUM", view.distance, 0.1))
+    inside = nodes.math("DIVIDE", sight.ahead, nodes.math("MAXIMUM", sight.distance, 0.1))
     last = _FIRST * 2.0**_RINGS
     return nodes.product(
-        nodes.smooth_step(inside, _OUTSIDE, _INSIDE), nodes.smooth_step(view.distance, last, 0.7 * last)
+        nodes.smooth_step(inside, _OUTSIDE, _INSIDE), nodes.smooth_step(sight.distance, last, 0.7 * last)
     )
 
 
-def crag_patches(nodes: GeometryNodes, near: NearMesh, view: View, share: Value, height: Value) -> bpy.types.NodeSocket:
+def crag_patches(
+    nodes: GeometryNodes, near: NearMesh, sight: Sight, share: Value, height: Value
+) -> bpy.types.NodeSocket:
     """Return finer rock that lies on the mesh of a land beyond the ground near the camera.
 
     Parameters
@@ -60,16 +62,16 @@ def crag_patches(nodes: GeometryNodes, near: NearMesh, view: View, share: Value,
     nodes : GeometryNodes
     near : NearMesh
         The mesh of the land.
-    view : View
+    sight : Sight
     share : NodeSocket
         Where there are crags: cheap, because it is asked for the whole land.
     height : NodeSocket
         By how many metres a place is raised.
     """
-    facing = nodes.node("ShaderNodeVectorMath", {0: view.away, 1: near.normal}, operation="DOT_PRODUCT")
-    facing = nodes.compare("LESS_THAN", facing.outputs["Value"], nodes.product(view.distance, _TURNED_AWAY))
+    facing = nodes.node("ShaderNodeVectorMath", {0: sight.away, 1: near.normal}, operation="DOT_PRODUCT")
+    facing = nodes.compare("LESS_THAN", facing.outputs["Value"], nodes.product(sight.distance, _TURNED_AWAY))
     seen = nodes.all_of(
-        nodes.compare("GREATER_THAN", nodes.product(share, seen_share(nodes, view)), 0.0),
+        nodes.compare("GREATER_THAN", nodes.product(share, seen_share(nodes, sight)), 0.0),
         nodes.compare("LESS_THAN", near.share, 1e-6),
         facing,
     )
@@ -80,18 +82,18 @@ def crag_patches(nodes: GeometryNodes, near: NearMesh, view: View, share: Value,
     for ring in range(_RINGS):
         start = _FIRST * 2.0**ring
         # The first ring also has what the ground near the camera leaves of wide cells.
-        begins = nodes.compare("GREATER_EQUAL", view.distance, start if ring else 0.0)
-        inside = nodes.all_of(begins, nodes.compare("LESS_THAN", view.distance, 2.0 * start))
+        begins = nodes.compare("GREATER_EQUAL", sight.distance, start if ring else 0.0)
+        inside = nodes.all_of(begins, nodes.compare("LESS_THAN", sight.distance, 2.0 * start))
         piece = nodes.node(
             "GeometryNodeSeparateGeometry", {"Geometry": rock, "Selection": inside}, domain="FACE"
         ).outputs["Selection"]
         nodes.set(joined.inputs[0], _refined(nodes, piece, near.cell_size, start * _FACE))
-    metres = nodes.sum(nodes.product(height, seen_share(nodes, view)), -SUNK)
+    metres = nodes.sum(nodes.product(height, seen_share(nodes, sight)), -SUNK)
     inputs = {"Geometry": joined.outputs[0], "Offset": nodes.scaled(near.normal, metres)}
     raised = nodes.node("GeometryNodeSetPosition", inputs).outputs[0]
     # Snow and soil stay on treads and leave walls bare, so the material must know how steep crags are.
-    slope = nodes.linear(nodes.named_attribute(SLOPE, "FLOAT"), _slope(nodes), _OWN_SLOPE)
-    return stored(nodes, raised, SLOPE, "FLOAT", slope)
+    slope = nodes.linear(nodes.named_attribute(SLOPE_MAP, "FLOAT"), _slope(nodes), _OWN_SLOPE)
+    return stored(nodes, raised, SLOPE_MAP, "FLOAT", slope)
 
 
 def lifted(nodes: GeometryNodes, plants: Value, raised: Value) -> bpy.types.NodeSocket:

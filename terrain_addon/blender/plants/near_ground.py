@@ -11,26 +11,16 @@ from ...core.foundation.progress import run
 from ...core.maps.colour import COLOURINGS, STONES
 from .. import compat
 from ..data.attributes import CROWN_COVER, DETAIL
-from ..look.ground_cover import (
-    GROUND_MAPS,
-    TEXTURE_SPACING,
-    GroundInputs,
-    GroundSite,
-    RoughCovers,
-    forest_share,
-    grass_colour,
-    grass_share,
-    rock_share,
-    scree_share,
-    shore_share,
-    snow_reach,
-    snow_share,
-    tinted,
-)
+from ..look.ground_bump import RoughCovers
+from ..look.ground_colours import grass_colour
 from ..look.ground_material import GROUND_COLOURS, input_name
 from ..look.ground_relief import crag_height, crag_share, raised_ground
+from ..look.ground_shares import forest_share, grass_share, rock_share, scree_share, shore_share
+from ..look.ground_site import GROUND_MAPS, TEXTURE_SPACING, GroundInputs, GroundSite
 from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, find_group, name_group
-from .crags import View, crag_patches, lifted, seen_share
+from ..look.shading import tinted
+from ..look.snowy_ground import snow_reach, snow_share
+from .crags import Sight, crag_patches, lifted, seen_share
 from .geometry_nodes import GeometryNodes
 from .near_ground_models import COLOUR_ATTRIBUTE, THINGS, VARIANTS_OF_A_THING, near_ground_collection
 from .near_relief import near_mesh, raised_patch, stored
@@ -147,13 +137,13 @@ def _new_tree() -> NodeTreeSteps:
     with nodes.section("Near Ground Roads"):
         wild = _wild_share(nodes, source)
     with nodes.section("Near Ground Crags"):
-        view = View(away, distance, ahead)
+        sight = Sight(away, distance, ahead)
         # Other colourings show the land as it is, as above.
         shown = nodes.compare("GREATER_THAN", strength, 0.0)
         share = nodes.product(crag_share(nodes, site), shown, source[CRAGS_INPUT])
         crags = nodes.product(crag_height(nodes, site, covers, near.cell_size), share, wild)
-        far = crag_patches(nodes, near, view, share, crags)
-        seen_crags = nodes.product(crags, seen_share(nodes, view))
+        far = crag_patches(nodes, near, sight, share, crags)
+        seen_crags = nodes.product(crags, seen_share(nodes, sight))
     yield
     with nodes.section("Near Ground Relief"):
         raised = nodes.product(raised_ground(nodes, site, covers), wild, near.share)
