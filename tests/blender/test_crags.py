@@ -9,7 +9,7 @@ from mathutils.bvhtree import BVHTree
 from terrain_addon.blender import compat
 from terrain_addon.blender.data.attributes import CROWN_COVER, read_positions, set_attribute
 from terrain_addon.blender.land.land_objects import add_landscape
-from terrain_addon.blender.plants.near_ground import CRAGS_INPUT, NEAR_GROUND, RELIEF_INPUT, VIEWPORT_INPUT
+from terrain_addon.blender.plants.near_ground import CRAGS_INPUT, NEAR_GROUND, RELIEF_INPUT, ROADS_INPUT, VIEWPORT_INPUT
 from terrain_addon.blender.plants.scatter_inputs import SHARE_INPUT
 from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
 from terrain_addon.core import Recipe, build
@@ -131,17 +131,42 @@ def _mesh(triangles: np.ndarray) -> tuple[list[list[float]], list[list[int]]]:
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("name", [CROWN_COVER, "water_depth", "sediment", "wet_ground"])
-def test_forests_water_and_soil_have_no_crags(blender: None, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        (CROWN_COVER, 1.0),
+        ("water_depth", 1.0),
+        ("sediment", 10.0),
+        ("wet_ground", 1.0),
+        ("snow_cover", 5.0),
+        ("snow_cover", -1.0),
+    ],
+)
+def test_forests_water_soil_ice_and_deep_snow_have_no_crags(blender: None, name: str, value: float) -> None:
     land = roof()
     covered = np.zeros((SAMPLES, SAMPLES), np.float32)
-    covered[:, : SAMPLES // 2] = 10.0 if name == "sediment" else 1.0
+    covered[:, : SAMPLES // 2] = value
     set_attribute(land.data, name, covered)
     land.data.update()
     places, cell = Rock(land).places, WIDTH / (SAMPLES - 1)
     west = places[:, 0] < -1.5 * cell
     assert (~west).sum() > 5000
     assert not west.any() or above(places[west]).max() < 0.05
+
+
+@pytest.mark.once
+def test_no_crag_hangs_over_a_road(blender: None) -> None:
+    land = roof()
+    across = bpy.data.meshes.new("Road")
+    ends = [(x, y, 1002.0 + y * STEEPNESS) for y in (500.0, 506.0) for x in (-1500.0, 1500.0)]
+    across.from_pydata(ends, [], [(0, 1, 3, 2)])
+    road = bpy.data.objects.new("Road", across)
+    bpy.context.scene.collection.objects.link(road)
+    compat.set_modifier_input(land.landscape.plants.modifiers[NEAR_GROUND], ROADS_INPUT, road)
+    places = Rock(land).places
+    beside = (places[:, 1] > 496.0) & (places[:, 1] < 510.0)
+    assert len(places) > 10_000
+    assert not beside.any() or above(places[beside]).max() < 0.05
 
 
 @pytest.mark.once

@@ -63,6 +63,9 @@ def crag_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
         nodes.smooth_step(site.crown_cover, 0.5, 0.1),
         nodes.smooth_step(site.wet_ground, 0.6, 0.3),
         nodes.smooth_step(site.water_depth, 0.05, 0.0),
+        # A glacier lies on smooth rock, and a winter buries what is low.
+        nodes.smooth_step(site.moraine, 0.5, 0.0),
+        nodes.smooth_step(site.snow_cover, 3.5, 1.3),
         site.bed_share,
     )
 

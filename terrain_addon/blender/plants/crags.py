@@ -21,6 +21,7 @@ _FIRST, _RINGS = 110.0, 6
 _FACE, _MOST_LEVELS = 0.0016, 6.0
 # Cosines of angles from the middle of the picture: crags end beyond the corners of pictures by a lens of 20 mm.
 _OUTSIDE, _INSIDE = 0.68, 0.74
+_ROADSIDE = (15.0, 70.0)  # metres from a road: up to the first there are no crags, from the second on all
 _OWN_SLOPE = 0.6  # share of the slope of a crag itself in what the material takes for its slope
 # Metres: no crag stands out further, on walls either; and how deep plants stand in ground that is uneven.
 _HIGHEST, _ROOTED = 150.0, 0.3
@@ -41,6 +42,20 @@ class Sight(NamedTuple):
     away: bpy.types.NodeSocket
     distance: bpy.types.NodeSocket
     ahead: bpy.types.NodeSocket
+
+
+def away_from_roads(nodes: GeometryNodes, roads: Value) -> bpy.types.NodeSocket:
+    """Return 0 beside roads and pads, over which crags would hang, and 1 from a short way on.
+
+    Parameters
+    ----------
+    nodes : GeometryNodes
+    roads : NodeSocket
+        Their geometry, which may be empty.
+    """
+    distance = nodes.node("GeometryNodeProximity", {"Geometry": roads}, target_element="FACES").outputs["Distance"]
+    faces = nodes.node("GeometryNodeAttributeDomainSize", {"Geometry": roads}, component="MESH").outputs["Face Count"]
+    return nodes.math("MAXIMUM", nodes.smooth_step(distance, *_ROADSIDE), nodes.compare("EQUAL", faces, 0.0))
 
 
 def seen_share(nodes: GeometryNodes, sight: Sight) -> bpy.types.NodeSocket:

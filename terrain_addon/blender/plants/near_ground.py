@@ -20,7 +20,7 @@ from ..look.ground_site import GROUND_MAPS, TEXTURE_SPACING, GroundInputs, Groun
 from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, find_group, name_group
 from ..look.shading import tinted
 from ..look.snowy_ground import snow_reach, snow_share
-from .crags import Sight, crag_patches, lifted, seen_share
+from .crags import Sight, away_from_roads, crag_patches, lifted, seen_share
 from .geometry_nodes import GeometryNodes
 from .near_ground_models import COLOUR_ATTRIBUTE, THINGS, VARIANTS_OF_A_THING, near_ground_collection
 from .near_relief import near_mesh, raised_patch, stored
@@ -135,13 +135,16 @@ def _new_tree() -> NodeTreeSteps:
         kind, colour, height = _things(nodes, site, covers)
     yield
     with nodes.section("Near Ground Roads"):
-        wild = _wild_share(nodes, source)
+        roads = nodes.node(
+            "GeometryNodeObjectInfo", {"Object": source[ROADS_INPUT]}, transform_space="RELATIVE"
+        ).outputs["Geometry"]
+        wild, roadless = _wild_share(nodes, roads), away_from_roads(nodes, roads)
     with nodes.section("Near Ground Crags"):
         sight = Sight(away, distance, ahead)
         # Other colourings show the land as it is, as above.
         shown = nodes.compare("GREATER_THAN", strength, 0.0)
-        share = nodes.product(crag_share(nodes, site), shown, source[CRAGS_INPUT])
-        crags = nodes.product(crag_height(nodes, site, covers, near.cell_size), share, wild)
+        share = nodes.product(crag_share(nodes, site), shown, roadless, source[CRAGS_INPUT])
+        crags = nodes.product(crag_height(nodes, site, covers, near.cell_size), share)
         far = crag_patches(nodes, near, sight, share, crags)
         seen_crags = nodes.product(crags, seen_share(nodes, sight))
     yield
@@ -260,12 +263,11 @@ def _points(
     return nodes.node("GeometryNodeDistributePointsOnFaces", {"Mesh": mesh, "Density": density}).outputs["Points"]
 
 
-def _wild_share(nodes: GeometryNodes, source: bpy.types.bpy_prop_collection) -> bpy.types.NodeSocket:
+def _wild_share(nodes: GeometryNodes, roads: Value) -> bpy.types.NodeSocket:
     """Return 1 on ground without a road or a pad, 0 under one."""
-    roads = nodes.node("GeometryNodeObjectInfo", {"Object": source[ROADS_INPUT]}, transform_space="RELATIVE")
     place = nodes.node("GeometryNodeInputPosition").outputs[0]
     rays = {
-        "Target Geometry": roads.outputs["Geometry"],
+        "Target Geometry": roads,
         "Source Position": nodes.vector_math("SUBTRACT", place, (0.0, 0.0, _ROAD_MARGIN)),
         "Ray Direction": (0.0, 0.0, 1.0),
         "Ray Length": 2.0 * _ROAD_MARGIN,
