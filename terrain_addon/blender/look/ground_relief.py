@@ -22,7 +22,10 @@ _SOFT, _HUMMOCK, _GRAIN = 0.10, 0.10, 0.04
 _CELL = 9.8
 _BUTTRESS, _STANDS, _BED, _JUTS, _BLOCK = 110.0, 9.0, 30.0, 12.0, 12.0
 _SMALLEST, _LARGEST = 0.15, 1.5  # shares of these
-_WALL = 0.8  # by which crags of walls are higher, as a share
+_RIB = 8.0  # metres that ribs stand higher than slopes, and gullies lie lower
+# By which crags of walls are higher and those of volcanoes lower, as shares; and how high they are on smooth and on
+# broken faces.
+_WALL, _ASH_HIDES, _BROKEN = 0.8, 0.65, (0.35, 1.25)
 
 
 def raised_ground(nodes: Nodes, site: GroundInputs, covers: RoughCovers) -> bpy.types.NodeSocket:
@@ -90,9 +93,16 @@ def crag_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, cell_size
     buttress = nodes.ridged_noise(nodes.vector_math("MULTIPLY", place, (1.0, 1.0, 0.3)), _BUTTRESS, 4.0)
     block = nodes.node("ShaderNodeSeparateXYZ", {0: site.faces}).outputs["X"]
     height = nodes.math("MULTIPLY_ADD", buttress, _STANDS, nodes.product(block, _BLOCK))
+    # Ribs and gullies run down slopes: rock stands on ribs, and what falls off has swept the gullies.
+    height = nodes.math("MULTIPLY_ADD", site.hollow, _RIB, height)
     height = nodes.math("MULTIPLY_ADD", _ledge(nodes, site, size), _JUTS, height)
-    # Walls are rougher than slopes.
-    size = nodes.product(size, nodes.math("MULTIPLY_ADD", nodes.smooth_step(site.bare_slope, 45.0, 65.0), _WALL, 1.0))
+    # Some faces are smooth and others broken.  Walls are rougher than slopes.  Ash and cinders hide most young rock.
+    size = nodes.product(
+        size,
+        nodes.mix_numbers(nodes.smooth_step(site.broad, -0.5, 0.3), *_BROKEN),
+        nodes.math("MULTIPLY_ADD", nodes.smooth_step(site.bare_slope, 45.0, 65.0), _WALL, 1.0),
+        nodes.math("MULTIPLY_ADD", site.volcanic, -_ASH_HIDES, 1.0),
+    )
     # Where soil or snow hides rock, less of it stands out.
     height = nodes.product(nodes.math("MAXIMUM", height, 0.0), nodes.math("MULTIPLY_ADD", covers.rock, 0.6, 0.4))
     return nodes.product(height, nodes.mix_numbers(covers.snow, 1.0, 0.15), size)

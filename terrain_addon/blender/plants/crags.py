@@ -25,7 +25,7 @@ _ROADSIDE = (15.0, 70.0)  # metres from a road: up to the first there are no cra
 _OWN_SLOPE = 0.6  # share of the slope of a crag itself in what the material takes for its slope
 # Metres: no crag stands out further, on walls either; and how deep plants stand in ground that is uneven.
 _HIGHEST, _ROOTED = 150.0, 0.3
-_TURNED_AWAY = 0.35  # cosine of the angle from the line of sight beyond which a face is seen from behind
+_FROM_BEHIND = (0.45, 0.15)  # cosines of angles from the line of sight between which crags of back slopes end
 
 
 class Sight(NamedTuple):
@@ -58,12 +58,19 @@ def away_from_roads(nodes: GeometryNodes, roads: Value) -> bpy.types.NodeSocket:
     return nodes.math("MAXIMUM", nodes.smooth_step(distance, *_ROADSIDE), nodes.compare("EQUAL", faces, 0.0))
 
 
-def seen_share(nodes: GeometryNodes, sight: Sight) -> bpy.types.NodeSocket:
-    """Return how much of the height of crags there is in the part of a land that a camera may show, 0 to 1."""
-    inside = nodes.math("DIVIDE", sight.ahead, nodes.math("MAXIMUM", sight.distance, 0.1))
+def seen_share(nodes: GeometryNodes, near: NearMesh, sight: Sight) -> bpy.types.NodeSocket:
+    """Return how much of the height of crags there is in the part of a land that a camera may show, 0 to 1.
+
+    Crags end gradually, so that none stands over the ground like a roof.
+    """
+    far = nodes.math("MAXIMUM", sight.distance, 0.1)
+    inside = nodes.math("DIVIDE", sight.ahead, far)
+    away = nodes.node("ShaderNodeVectorMath", {0: sight.away, 1: near.normal}, operation="DOT_PRODUCT").outputs["Value"]
     last = _FIRST * 2.0**_RINGS
     return nodes.product(
-        nodes.smooth_step(inside, _OUTSIDE, _INSIDE), nodes.smooth_step(sight.distance, last, 0.7 * last)
+        nodes.smooth_step(inside, _OUTSIDE, _INSIDE),
+        nodes.smooth_step(nodes.math("DIVIDE", away, far), *_FROM_BEHIND),
+        nodes.smooth_step(sight.distance, last, 0.7 * last),
     )
 
 
@@ -83,12 +90,10 @@ def crag_patches(
     height : NodeSocket
         By how many metres a place is raised.
     """
-    facing = nodes.node("ShaderNodeVectorMath", {0: sight.away, 1: near.normal}, operation="DOT_PRODUCT")
-    facing = nodes.compare("LESS_THAN", facing.outputs["Value"], nodes.product(sight.distance, _TURNED_AWAY))
+    shown = seen_share(nodes, near, sight)
     seen = nodes.all_of(
-        nodes.compare("GREATER_THAN", nodes.product(share, seen_share(nodes, sight)), 0.0),
+        nodes.compare("GREATER_THAN", nodes.product(share, shown), 0.0),
         nodes.compare("LESS_THAN", near.share, 1e-6),
-        facing,
     )
     rock = nodes.node(
         "GeometryNodeSeparateGeometry", {"Geometry": near.geometry, "Selection": seen}, domain="FACE"
@@ -103,7 +108,7 @@ def crag_patches(
             "GeometryNodeSeparateGeometry", {"Geometry": rock, "Selection": inside}, domain="FACE"
         ).outputs["Selection"]
         nodes.set(joined.inputs[0], _refined(nodes, piece, near.cell_size, start * _FACE))
-    metres = nodes.sum(nodes.product(height, seen_share(nodes, sight)), -SUNK)
+    metres = nodes.sum(nodes.product(height, shown), -SUNK)
     inputs = {"Geometry": joined.outputs[0], "Offset": nodes.scaled(near.normal, metres)}
     raised = nodes.node("GeometryNodeSetPosition", inputs).outputs[0]
     # Snow and soil stay on treads and leave walls bare, so the material must know how steep crags are.

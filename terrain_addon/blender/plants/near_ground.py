@@ -146,7 +146,7 @@ def _new_tree() -> NodeTreeSteps:
         share = nodes.product(crag_share(nodes, site), shown, roadless, source[CRAGS_INPUT])
         crags = nodes.product(crag_height(nodes, site, covers, near.cell_size), share)
         far = crag_patches(nodes, near, sight, share, crags)
-        seen_crags = nodes.product(crags, seen_share(nodes, sight))
+        seen_crags = nodes.product(crags, seen_share(nodes, near, sight))
     yield
     with nodes.section("Near Ground Relief"):
         raised = nodes.product(raised_ground(nodes, site, covers), wild, near.share)
