@@ -167,6 +167,16 @@ def test_rock_stands_on_ribs_and_gullies_are_swept(blender: None) -> None:
 
 
 @pytest.mark.once
+def test_no_crag_hides_the_view(blender: None) -> None:
+    land = roof()
+    bpy.context.scene.camera.location = (0.0, 400.0, 1000.0 + 400.0 * STEEPNESS + 2.0)
+    places = Rock(land).places
+    near = np.linalg.norm(places - np.array(bpy.context.scene.camera.location), axis=1) < 40.0
+    # Stones and ledges near the camera are lower than a man.
+    assert near.sum() > 100 and above(places[near]).max() < 1.7
+
+
+@pytest.mark.once
 def test_no_crag_hangs_over_a_road(blender: None) -> None:
     land = roof()
     across = bpy.data.meshes.new("Road")
@@ -192,9 +202,13 @@ def test_faces_are_as_small_as_pixels(blender: None) -> None:
 
 @pytest.mark.once
 def test_crags_grow_with_the_root_of_the_cells(blender: None) -> None:
-    small, large = (
-        above(Rock(roof(width=width)).places, base=1000.0 * width / WIDTH).max() for width in (WIDTH / 6.0, WIDTH / 2.0)
-    )
+    def highest(width: float) -> float:
+        land = roof(width=width)
+        # As far from both, because crags close to the camera are lower and smoother.
+        bpy.context.scene.camera.location = (0.0, -2500.0, 1000.0)
+        return float(above(Rock(land).places, base=1000.0 * width / WIDTH).max())
+
+    small, large = highest(WIDTH / 6.0), highest(WIDTH / 2.0)
     assert large / small == pytest.approx(3.0**0.5, rel=0.25)
 
 

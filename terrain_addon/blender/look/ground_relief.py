@@ -22,6 +22,7 @@ _SOFT, _HUMMOCK, _GRAIN = 0.10, 0.10, 0.04
 _CELL = 9.8
 _BUTTRESS, _STANDS, _BED, _JUTS, _BLOCK = 110.0, 9.0, 30.0, 12.0, 12.0
 _SMALLEST, _LARGEST = 0.15, 1.5  # shares of these
+_CLOSE = (1200.0, 300.0)  # metres from the camera, beyond and within which crags are rough and smooth
 _RIB = 8.0  # metres that ribs stand higher than slopes, and gullies lie lower
 # By which crags of walls are higher and those of volcanoes lower, as shares; and how high they are on smooth and on
 # broken faces.
@@ -91,7 +92,10 @@ def crag_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, cell_size
     size = nodes.math("MINIMUM", nodes.math("MAXIMUM", size, _SMALLEST), _LARGEST)
     place = nodes.scaled(site.position, nodes.math("DIVIDE", 1.0, size))
     buttress = nodes.ridged_noise(nodes.vector_math("MULTIPLY", place, (1.0, 1.0, 0.3)), _BUTTRESS, 4.0)
-    block = nodes.node("ShaderNodeSeparateXYZ", {0: site.faces}).outputs["X"]
+    # Near the camera small faces and the edges of covers are much smaller than crags, and would be needles of rock.
+    close = nodes.smooth_step(site.distance, *_CLOSE)
+    faces = site.broken_faces(nodes, nodes.mix_numbers(close, 4.0, 0.5))
+    block = nodes.node("ShaderNodeSeparateXYZ", {0: faces}).outputs["X"]
     height = nodes.math("MULTIPLY_ADD", buttress, _STANDS, nodes.product(block, _BLOCK))
     # Ribs and gullies run down slopes: rock stands on ribs, and what falls off has swept the gullies.
     height = nodes.math("MULTIPLY_ADD", site.hollow, _RIB, height)
@@ -104,8 +108,9 @@ def crag_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, cell_size
         nodes.math("MULTIPLY_ADD", site.volcanic, -_ASH_HIDES, 1.0),
     )
     # Where soil or snow hides rock, less of it stands out.
-    height = nodes.product(nodes.math("MAXIMUM", height, 0.0), nodes.math("MULTIPLY_ADD", covers.rock, 0.6, 0.4))
-    return nodes.product(height, nodes.mix_numbers(covers.snow, 1.0, 0.15), size)
+    bare = nodes.mix_numbers(close, nodes.math("MULTIPLY_ADD", covers.rock, 0.6, 0.4), 0.7)
+    free = nodes.mix_numbers(close, nodes.mix_numbers(covers.snow, 1.0, 0.15), 0.5)
+    return nodes.product(nodes.math("MAXIMUM", height, 0.0), bare, free, size)
 
 
 def _ledge(nodes: Nodes, site: GroundInputs, size: Value) -> bpy.types.NodeSocket:

@@ -228,7 +228,7 @@ class GroundInputs:
         self.above_tree_line = nodes.sum(above, nodes.product(self.broad, 80.0))
         self.above_trees = nodes.smooth_step(self.above_tree_line, -50.0, 300.0)
         bent = self._make_noise(nodes)
-        self.faces = self._make_faces(nodes)
+        self.faces = self.broken_faces(nodes, 4.0)
         self.from_vent, self.rays = _around_vent(nodes, site.vent, self.position, self.middle)
         hot = nodes.smooth_step(nodes.math("MULTIPLY_ADD", self.broad, 0.22, self.from_vent), *_HOT)
         self.hot = nodes.product(self.volcanic, hot)
@@ -286,14 +286,21 @@ class GroundInputs:
         self.joint = _joints(nodes, bent, self.middle)
         return bent
 
-    def _make_faces(self, nodes: Nodes) -> bpy.types.NodeSocket:
-        """Return three numbers for each face of broken rock, -0.5 to 0.5: large faces consist of smaller ones."""
+    def broken_faces(self, nodes: Nodes, most: Value) -> bpy.types.NodeSocket:
+        """Return three numbers for each face of broken rock, -0.5 to 0.5: large faces consist of smaller ones.
+
+        Parameters
+        ----------
+        nodes : Nodes
+        most : NodeSocket or float
+            How many times a face may be divided; what is finer than a pixel never is.
+        """
         bent = nodes.vector_math("ADD", self.position, nodes.scaled((9.0, -7.0, 5.0), self.middle))
         place = nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.0 / _UPRIGHT))
         inputs = {
             "Vector": place,
             "Scale": 1.0 / _FACE,
-            "Detail": self.shown(nodes, _FACE / 2.0, 4.0),
+            "Detail": self.shown(nodes, _FACE / 2.0, most),
             "Roughness": 1.0,
         }
         cells = nodes.node("ShaderNodeTexVoronoi", inputs, voronoi_dimensions="3D", normalize=True).outputs
@@ -304,7 +311,7 @@ class GroundInputs:
         ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
         return nodes.sum(self.bare_slope, ragged)
 
-    def shown(self, nodes: Nodes, size: float, most: float, least: float = 0.0) -> bpy.types.NodeSocket:
+    def shown(self, nodes: Nodes, size: float, most: Value, least: float = 0.0) -> bpy.types.NodeSocket:
         """Return how many octaves of noise pixels can show after a first one of `size` metres, `least` to `most`."""
         # A wave needs two pixels.
         octaves = nodes.sum(self.octaves, math.log2(size / (2.0 * PIXEL)))

@@ -21,6 +21,7 @@ _FIRST, _RINGS = 110.0, 6
 _FACE, _MOST_LEVELS = 0.0016, 6.0
 # Cosines of angles from the middle of the picture: crags end beyond the corners of pictures by a lens of 20 mm.
 _OUTSIDE, _INSIDE = 0.68, 0.74
+_AT_CAMERA = (40.0, 200.0)  # metres from the camera: up to the first there are no crags, from the second on all
 _ROADSIDE = (15.0, 70.0)  # metres from a road: up to the first there are no crags, from the second on all
 _OWN_SLOPE = 0.6  # share of the slope of a crag itself in what the material takes for its slope
 # Metres: no crag stands out further, on walls either; and how deep plants stand in ground that is uneven.
@@ -61,7 +62,7 @@ def away_from_roads(nodes: GeometryNodes, roads: Value) -> bpy.types.NodeSocket:
 def seen_share(nodes: GeometryNodes, near: NearMesh, sight: Sight) -> bpy.types.NodeSocket:
     """Return how much of the height of crags there is in the part of a land that a camera may show, 0 to 1.
 
-    Crags end gradually, so that none stands over the ground like a roof.
+    Crags end gradually, so that none stands over the ground like a roof; and none grows over the camera.
     """
     far = nodes.math("MAXIMUM", sight.distance, 0.1)
     inside = nodes.math("DIVIDE", sight.ahead, far)
@@ -71,6 +72,7 @@ def seen_share(nodes: GeometryNodes, near: NearMesh, sight: Sight) -> bpy.types.
         nodes.smooth_step(inside, _OUTSIDE, _INSIDE),
         nodes.smooth_step(nodes.math("DIVIDE", away, far), *_FROM_BEHIND),
         nodes.smooth_step(sight.distance, last, 0.7 * last),
+        nodes.smooth_step(sight.distance, *_AT_CAMERA),
     )
 
 
