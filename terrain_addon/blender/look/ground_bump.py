@@ -17,8 +17,8 @@ _LEAST_STEP, _GRAZING = 0.02, 0.1
 _LEAN = 0.75  # how far the normal may turn from that of the mesh: 44°
 _FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _TURNED = 3.2  # how far faces of broken rock turn the normal
-CARRIED = 0.25
-"""Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays."""
+# Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays.
+_CARRIED = 0.25
 
 
 class FineForms(NamedTuple):
@@ -88,7 +88,7 @@ def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: 
     rock = rock_share(nodes, site)
     # What a texture of normals holds already is not added again.
     spacing = site.inputs[TEXTURE_SPACING]
-    near = nodes.math("MULTIPLY_ADD", nodes.attribute(NEAR_RELIEF).outputs["Fac"], -CARRIED, 1.0)
+    near = nodes.math("MULTIPLY_ADD", nodes.attribute(NEAR_RELIEF).outputs["Fac"], -_CARRIED, 1.0)
     left = nodes.math(
         "MAXIMUM", nodes.math("LESS_THAN", spacing, 1e-6), nodes.math("MULTIPLY", spacing, 0.25, clamp=True)
     )

@@ -50,12 +50,8 @@ def raised_ground(nodes: Nodes, site: GroundInputs, covers: RoughCovers) -> bpy.
     soft = nodes.math("MULTIPLY_ADD", site.grain, _GRAIN, soft)
     height = nodes.mix_numbers(covers.rock, nodes.mix_numbers(covers.scree, soft, stones), rock)
     # Water, its shores and snow lie smooth.
-    dry = nodes.product(
-        nodes.smooth_step(site.wet_ground, 0.6, 0.3),
-        nodes.smooth_step(site.water_depth, 0.05, 0.0),
-        nodes.mix_numbers(covers.snow, 1.0, 0.25),
-    )
-    return nodes.product(nodes.math("MAXIMUM", height, _LEAST), dry, site.inputs["Detail"])
+    rough = nodes.product(_dryness(nodes, site), nodes.mix_numbers(covers.snow, 1.0, 0.25))
+    return nodes.product(nodes.math("MAXIMUM", height, _LEAST), rough, site.inputs["Detail"])
 
 
 def crag_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -65,8 +61,7 @@ def crag_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
         nodes.smooth_step(bare, 28.0, 44.0),
         # A forest needs soil.
         nodes.smooth_step(site.crown_cover, 0.5, 0.1),
-        nodes.smooth_step(site.wet_ground, 0.6, 0.3),
-        nodes.smooth_step(site.water_depth, 0.05, 0.0),
+        _dryness(nodes, site),
         # A glacier lies on smooth rock, and a winter buries what is low.
         nodes.smooth_step(site.moraine, 0.5, 0.0),
         nodes.smooth_step(site.snow_cover, 3.5, 1.3),
@@ -76,6 +71,8 @@ def crag_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 
 def crag_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, cell_size: Value) -> bpy.types.NodeSocket:
     """Return by how many metres crags stand out where they do: buttresses, ledges between beds, and blocks.
+
+    Forms and sizes are chosen by eye; no model of erosion makes them.
 
     Parameters
     ----------
@@ -111,6 +108,11 @@ def crag_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, cell_size
     bare = nodes.mix_numbers(close, nodes.math("MULTIPLY_ADD", covers.rock, 0.6, 0.4), 0.7)
     free = nodes.mix_numbers(close, nodes.mix_numbers(covers.snow, 1.0, 0.15), 0.5)
     return nodes.product(nodes.math("MAXIMUM", height, 0.0), bare, free, size)
+
+
+def _dryness(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return 0 in water and on its shores, and 1 away from them."""
+    return nodes.product(nodes.smooth_step(site.wet_ground, 0.6, 0.3), nodes.smooth_step(site.water_depth, 0.05, 0.0))
 
 
 def _ledge(nodes: Nodes, site: GroundInputs, size: Value) -> bpy.types.NodeSocket:
