@@ -417,11 +417,11 @@ def docs(options: argparse.Namespace) -> int:
         return make_site(newest)
     oldest = next(blender for blender, python in BLENDERS.items() if find_python(python))
     parts = [part for part in options.parts if part != SITE]
-    status = run([environment(newest), str(ROOT / "docs" / "make.py"), *parts], "docs")
+    status = run([environment(newest, "pictures"), str(ROOT / "docs" / "make.py"), *parts], "docs")
     status = status or (make_site(newest) if not options.parts or SITE in options.parts else 0)
     if status or oldest == newest or (options.parts and TUTORIAL not in options.parts):
         return status
-    return run([environment(oldest), str(ROOT / "docs" / "make.py"), TUTORIAL], "docs")
+    return run([environment(oldest, "pictures"), str(ROOT / "docs" / "make.py"), TUTORIAL], "docs")
 
 
 def make_site(blender: str) -> int:

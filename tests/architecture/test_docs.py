@@ -1,5 +1,6 @@
 """What docs/ says of the parameters is what they are."""
 
+import ast
 import re
 import runpy
 import subprocess
@@ -78,6 +79,22 @@ def headings(page: Path) -> set[str]:
     """The anchors of a page, as Markdown names them."""
     titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_what_draws_is_among_what_docs_installs() -> None:
+    # `build.py docs` installs Blender, its numpy, and the group "pictures".  Other files here have other groups.
+    groups = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
+    distributions = {"PIL": "pillow"}
+    installed = {requirement.partition("==")[0] for requirement in groups["pictures"]}
+    elsewhere = {"manual.py", "world_picture.py"}
+    ours = {script.stem for script in DOCS.glob("*.py")} | {"terrain_addon", "tests", "build", "bpy", "mathutils", "numpy"}
+    for script in DOCS.glob("*.py"):
+        tree = ast.parse(script.read_text(encoding="utf-8"))
+        names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+        names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level]
+        foreign = {name.partition(".")[0] for name in names} - ours - sys.stdlib_module_names
+        missing = {distributions.get(name, name) for name in foreign} - installed
+        assert script.name in elsewhere or not missing, f"{script.name}: {missing}"
 
 
 def test_the_site_has_every_page() -> None:
