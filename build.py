@@ -417,7 +417,8 @@ def docs(options: argparse.Namespace) -> int:
         return make_site(newest)
     oldest = next(blender for blender, python in BLENDERS.items() if find_python(python))
     parts = [part for part in options.parts if part != SITE]
-    status = run([environment(newest, "pictures"), str(ROOT / "docs" / "make.py"), *parts], "docs")
+    # The pictures of the window install the extension, which brings its manual along.
+    status = run([environment(newest, "pictures", "manual"), str(ROOT / "docs" / "make.py"), *parts], "docs")
     status = status or (make_site(newest) if not options.parts or SITE in options.parts else 0)
     if status or oldest == newest or (options.parts and TUTORIAL not in options.parts):
         return status
