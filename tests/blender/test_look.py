@@ -12,7 +12,7 @@ import pytest
 bpy = pytest.importorskip("bpy")
 
 from bpy_extras.object_utils import world_to_camera_view  # noqa: E402
-from mathutils import Matrix, Vector  # noqa: E402
+from mathutils import Vector  # noqa: E402
 
 from terrain_addon.blender import compat  # noqa: E402
 from terrain_addon.blender.look import scenery  # noqa: E402
@@ -34,6 +34,7 @@ from terrain_addon.core.meshing.plant_meshes import (  # noqa: E402
     make_plant_mesh,
     variant_and_age,
 )
+from tests.rendered import instances_in_render, instances_of  # noqa: E402
 
 # By name the last would come first, and the tenth before the second.
 SPECIES = [Species(name=f"{11 - k} tree", form=("conifer", "broadleaf", "bush")[k % 3]) for k in range(11)]
@@ -67,38 +68,6 @@ def make_points(count: int, species: int) -> tuple[object, dict[str, np.ndarray]
     plants = bpy.data.objects.new("points", mesh)
     bpy.context.scene.collection.objects.link(plants)
     return plants, values
-
-
-def instances_of(depsgraph: object, plants: object) -> list[tuple[str, Matrix]]:
-    """The name of the object and the placement of each instance; without the points that stand for unseen plants."""
-    return [
-        (i.object.name, i.matrix_world.copy())
-        for i in depsgraph.object_instances
-        if i.is_instance and i.parent.original == plants and i.object.type == "MESH"
-    ]
-
-
-def count_in_render(plants: object) -> int:
-    """How many plants a render engine is given."""
-
-    class Counting(bpy.types.RenderEngine):
-        bl_idname = "COUNTING"
-        bl_label = "Counting"
-        found = -1
-
-        def render(self, depsgraph: object) -> None:
-            Counting.found = len(instances_of(depsgraph, plants))
-
-    bpy.utils.register_class(Counting)
-    try:
-        scene = bpy.context.scene
-        scene.render.engine = "COUNTING"
-        scene.render.resolution_x = scene.render.resolution_y = 8
-        bpy.ops.render.render()
-        scene.render.engine = "CYCLES"
-    finally:
-        bpy.utils.unregister_class(Counting)
-    return Counting.found
 
 
 def test_alphabetical_order_of_the_collection_is_the_index() -> None:
@@ -172,7 +141,7 @@ def test_viewport_shows_a_share_and_render_everything() -> None:
     modifier = scatter_modifier.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), 25.0)
     few = instances_of(bpy.context.evaluated_depsgraph_get(), plants)
     assert 900 < len(few) < 1100
-    assert count_in_render(plants) == 4000
+    assert len(instances_in_render(plants)) == 4000
 
     scatter_modifier.add_scatter_modifier(plants, plant_assets.plant_collection(SPECIES), 50.0)
     more = instances_of(bpy.context.evaluated_depsgraph_get(), plants)

@@ -35,6 +35,7 @@ from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.meshing.plant_meshes import FORMS, LEVELS, make_plant_mesh
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from tests.mountains import mountains
+from tests.rendered import instances_in_render
 
 SPECIES = (
     Species(name="fir", form="conifer", height=10.0),
@@ -104,7 +105,11 @@ def feet(carrier: object) -> np.ndarray:
 
 
 def levels(carrier: object) -> list[int]:
-    return [int(name.split()[1]) % LEVELS for name, _ in instances(carrier)]
+    return level_numbers(instances(carrier))
+
+
+def level_numbers(shown: list[tuple[str, Matrix]]) -> list[int]:
+    return [int(name.split()[1]) % LEVELS for name, _ in shown]
 
 
 def put_camera(place: tuple[float, float, float], turn: tuple[float, float, float] = (math.pi / 2, 0.0, 0.0)) -> None:
@@ -229,6 +234,17 @@ def test_detail_falls_with_distance_and_grows_with_height() -> None:
     assert levels(carrier) == expected.tolist()
     set_input(carrier, scatter_inputs.DETAIL_INPUT, 1000.0)
     assert set(levels(carrier)) == {0}
+
+
+def test_plants_keep_their_detail_farther_away_in_renders() -> None:
+    terrain = hills()
+    _, carrier = show(terrain, stand(terrain))
+    put_camera((-290.0, -190.0, 10.0))
+    set_input(carrier, scatter_inputs.DETAIL_INPUT, 4.0)
+    finer = levels(carrier)
+    set_input(carrier, scatter_inputs.DETAIL_INPUT, 1.0)
+    assert sum(levels(carrier)) > sum(finer)
+    assert level_numbers(instances_in_render(carrier)) == finer
 
 
 def test_without_a_camera_and_as_proxies_plants_are_coarser() -> None:

@@ -22,6 +22,9 @@ from .scatter_inputs import (
 # Distance at which each level of detail ends, as a multiple of the height of the plant, and metres more: trees of 12 m
 # lose detail beyond 255 m and 750 m, and bushes of 1 m beyond 35 m and 90 m.
 _LEVEL_ENDS, _LEVEL_EXTRA = (20.0, 60.0), (15.0, 30.0)
+# In renders so many times as far away: there crowns of few large leaves look like crumpled paper, and finer ones cost
+# little, because all plants of a mesh share it.
+_IN_RENDERS = 4.0
 # Plants nearer than this are never culled, because their shadows fall into the picture.
 _ALWAYS_KEPT = 40.0  # metres
 
@@ -44,12 +47,14 @@ class CameraNodes:
     def level(self, source: Any) -> bpy.types.NodeSocket:
         """Return the level of detail for the height of a plant and its distance."""
         nodes = self.nodes
+        in_viewport = nodes.node("GeometryNodeIsViewport").outputs[0]
+        detail = nodes.product(source[DETAIL_INPUT], nodes.switch("FLOAT", in_viewport, _IN_RENDERS, 1.0))
         ends = []
         for heights, metres in zip(_LEVEL_ENDS, _LEVEL_EXTRA):
-            end = nodes.product(nodes.math("MULTIPLY_ADD", self.height, heights, metres), source[DETAIL_INPUT])
+            end = nodes.product(nodes.math("MULTIPLY_ADD", self.height, heights, metres), detail)
             ends.append(nodes.compare("GREATER_THAN", self.distance, end))
         by_distance = nodes.switch("FLOAT", self.is_there, 1.0, nodes.sum(ends[0], *ends[1:]))
-        use_proxies = nodes.all_of(source[PROXIES_INPUT], nodes.node("GeometryNodeIsViewport").outputs[0])
+        use_proxies = nodes.all_of(source[PROXIES_INPUT], in_viewport)
         return nodes.switch("FLOAT", use_proxies, by_distance, LEVELS - 1.0)
 
     def sees(self, source: Any) -> Generator[None, None, bpy.types.NodeSocket]:
