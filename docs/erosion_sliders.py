@@ -23,9 +23,9 @@ _COVERED = 0.5
 
 INTRODUCTION = """# Erosion for artists
 
-Each row shows one slider at three values; the other sliders keep their usual values. You always see the same land from
-above, 4 km wide, in light from the north-west. Rock is grey, loose ground is green, water is blue. The land of the
-dunes at the end is 1.5 km wide.
+Each row shows one slider at three values; the other sliders keep their usual values, unless a line below the table
+names others. You always see the same land from above, 4 km wide, in light from the north-west. Rock is grey, loose
+ground is green, water is blue. The land of the dunes at the end is 1.5 km wide.
 
 Processes work one after the other, in the order of the list in the panel **Erosion**. Begin with *Stream Power*, which
 makes the large shapes. Then add one or two others. The mask of a process limits it to a part of the land.
@@ -203,6 +203,11 @@ def _section(row: Row) -> str:
     for number, slider in enumerate(row.sliders, start=1):
         values = " | ".join(f"{value:,.10g} {declared[slider.name].unit}".rstrip() for value in slider.values)
         lines.append(f"| {number} | *{declared[slider.name].label}* | {values} | {slider.use} |\n")
+    if row.others:
+        kept = (
+            f"*{declared[n].label}* is {value:,.10g} {declared[n].unit}".rstrip() for n, value in row.others.items()
+        )
+        lines.append(f"\nWhere it is not the slider of the row, {' and '.join(kept)}.\n")
     lines.append(f"\nAll its sliders: [Parameters](parameters.md#{row.model}).\n\n")
     return "".join(lines)
 

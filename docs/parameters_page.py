@@ -8,6 +8,7 @@ from pathlib import Path
 from terrain_addon.blender.ui.main_panel import SIZE_LABELS
 from terrain_addon.blender.ui.manual import parameter_sets
 from terrain_addon.core import PlanetRecipe, Recipe
+from terrain_addon.core.building.recipe import ExtraMaps
 from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
 from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.maps.masks import MASKS
@@ -141,7 +142,11 @@ def parameter_rows(cls: type[ParameterSet], page: str = "") -> list[str]:
     """Return the table of a parameter set; links in it lead to headings of a page, by default the one that it is on."""
     lines = ["| parameter | what it does | default | range |", "|---|---|---|---|"]
     labels = SIZE_LABELS if cls is Recipe else {}
-    rows = ((_names(p, labels), p.description, _default(p, page), _range(p, page)) for p in parameters_of(cls))
+    # All of it lies in one fold, which the heading names.
+    is_folded = cls is ExtraMaps
+    rows = (
+        (_names(p, labels, is_folded), p.description, _default(p, page), _range(p, page)) for p in parameters_of(cls)
+    )
     return lines + [f"| {' | '.join(row)} |" for row in rows]
 
 
@@ -185,8 +190,8 @@ def _range(parameter: Parameter, page: str) -> str:
     return _plain(parameter.range) if parameter.limits else ""
 
 
-def _names(parameter: Parameter, labels: Mapping[str, str]) -> str:
-    folded = ", *Advanced*" if parameter.advanced else ""
+def _names(parameter: Parameter, labels: Mapping[str, str], already_folded: bool) -> str:
+    folded = ", *Advanced*" if parameter.advanced and not already_folded else ""
     return f"{labels.get(parameter.name, parameter.label)}{folded}<br>`{parameter.name}`"
 
 

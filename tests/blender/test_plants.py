@@ -240,7 +240,7 @@ def test_plants_keep_their_detail_farther_away_in_renders() -> None:
     terrain = hills()
     _, carrier = show(terrain, stand(terrain))
     put_camera((-290.0, -190.0, 10.0))
-    set_input(carrier, scatter_inputs.DETAIL_INPUT, 4.0)
+    set_input(carrier, scatter_inputs.DETAIL_INPUT, 2.5)
     finer = levels(carrier)
     set_input(carrier, scatter_inputs.DETAIL_INPUT, 1.0)
     assert sum(levels(carrier)) > sum(finer)

@@ -50,6 +50,11 @@ def test_models_choices_texts_and_curves() -> None:
         ("river.width=3", "river.width is not a parameter of this recipe, which has no river; add one with --feature"),
         ("features=[]", "features is a list; lists are read from a recipe file or, each on its own, by --feature FILE"),
         ("erosion=[]", "erosion is a list; lists are read from a recipe file, and --set changes their items"),
+        (
+            "layers.7.opacity=1",
+            "layers.7.opacity asks for number 7, but this recipe has 1 of them; the first is number 0",
+        ),
+        ("layers.7.colour=1", "layers.7.colour is not a parameter of this recipe"),
         ("=3", " is not a parameter of this recipe"),
     ],
 )

@@ -113,7 +113,7 @@ def live(ice: Ice, process: Glaciation, steps: int) -> IceBalance:
     return books
 
 
-def test_the_books_of_the_ice_close() -> None:
+def test_the_mass_balance_of_the_ice_closes() -> None:
     for line in (300.0, 900.0):
         ice = ice_on(v_valley())
         books = live(ice, Glaciation(equilibrium_line_altitude=line), 80)
@@ -123,7 +123,7 @@ def test_the_books_of_the_ice_close() -> None:
         assert books.fallen - books.melted - books.left == pytest.approx(volume, rel=1e-9)
 
 
-def test_the_books_of_the_rock_close() -> None:
+def test_the_mass_balance_of_the_rock_closes() -> None:
     before = land_of(v_valley(), 3.0)
     for meltwater in (0.0, 0.9):
         done = glaciated(meltwater=meltwater)

@@ -305,7 +305,7 @@ def test_flat_land_stays_flat(name: str, shape: tuple[int, int]) -> None:
 @pytest.mark.parametrize("name", PROCESSES)
 @pytest.mark.parametrize("depth", [-1e4, 1e4, 1e30], ids=["pit", "spire", "beyond all measure"])
 @pytest.mark.parametrize("shape", [(1, 1), (1, 40), (40, 1), (33, 35)])
-def test_pits_and_spires_are_survived(name: str, depth: float, shape: tuple[int, int]) -> None:
+def test_pits_and_spires_do_no_harm(name: str, depth: float, shape: tuple[int, int]) -> None:
     bedrock = np.zeros(shape, np.float32)
     bedrock[shape[0] // 2, shape[1] // 2] = depth
     land = Terrain(bedrock, np.full(shape, 1.0, np.float32), 1.0)

@@ -279,7 +279,7 @@ def test_hollows_leave_coasts_and_level_ground_alone() -> None:
 
 
 @pytest.mark.parametrize(("name", "resolution"), [("temperate", 33), ("temperate", 129), ("desert", 33)])
-def test_the_books_close_over_the_sphere(name: str, resolution: int) -> None:
+def test_the_mass_balance_closes_over_the_sphere(name: str, resolution: int) -> None:
     recipe = core.PlanetRecipe.preset(name, seed=3, resolution=resolution)
     young = core.build_planet(replace(recipe, erosion=replace(recipe.erosion, enabled=False)))
     old = erode(young.surface, PlanetErosion(talus_angle=1.0), young.sea_level)

@@ -111,7 +111,7 @@ def test_no_grain_is_lost_from_grid_to_grid_or_when_it_ends_early() -> None:
         assert np.ptp(done.terrain.sediment) > 0.1
 
 
-def test_what_is_laid_is_in_the_books() -> None:
+def test_what_is_laid_is_in_the_mass_balance() -> None:
     done = blown(Terrain(FLAT, FLAT, CELL), supply=1.5, years=5.0)
     assert done.balance.error == 0.0
     assert done.balance.uplifted == pytest.approx(1.5 * FLAT.size * CELL**2, rel=1e-3)
@@ -133,7 +133,7 @@ def test_nothing_moves_without_wind() -> None:
     assert moved.notices == ()
 
 
-def test_rock_without_sand_and_sand_without_rock_are_survived() -> None:
+def test_land_without_sand_and_land_of_sand_alone_work() -> None:
     bare = Terrain(rough_land().bedrock, np.zeros_like(rough_land().bedrock), 3.0)
     empty = blown(bare, supply=0.0)
     assert empty.terrain.surface.tobytes() == bare.surface.tobytes()
@@ -149,7 +149,7 @@ def test_rock_without_sand_and_sand_without_rock_are_survived() -> None:
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (2, 2), (31, 20)])
 @pytest.mark.parametrize("depth", [0.0, -1e4, 1e30])
-def test_small_and_monstrous_lands_are_survived(shape: tuple[int, int], depth: float) -> None:
+def test_very_small_and_very_high_lands_work(shape: tuple[int, int], depth: float) -> None:
     rock = np.zeros(shape, np.float32)
     rock[shape[0] // 2, shape[1] // 2] = depth
     done = blown(Terrain(rock, np.ones(shape, np.float32), 2.0), supply=1.0, years=3.0)

@@ -1,4 +1,4 @@
-"""Rivers that wander over a land: it drains, its books close, and it shows what rivers leave."""
+"""Rivers that wander over a land: it drains, its mass balance closes, and it shows what rivers leave."""
 
 from functools import cache
 
@@ -87,7 +87,7 @@ def bed_at(years: float) -> npt.NDArray[np.float64]:
     return np.asarray(bed[above:])
 
 
-def test_the_books_close() -> None:
+def test_the_mass_balance_closes() -> None:
     before, done = valley(), wandered()
     area = before.cell_size**2
     change = (done.terrain.surface.astype(np.float64) - before.surface) * area

@@ -50,8 +50,8 @@ class LandscapePreferences(bpy.types.AddonPreferences):
     )
     compile_when: bpy.props.EnumProperty(
         name="Compile",
-        description="When the code that computes landscapes is compiled, once for each version of the extension. It "
-        "takes about half a minute in processes of its own",
+        description="When the code that computes landscapes is compiled: once, and again after an update or on another "
+        "processor. It takes one to two minutes on two cores, in processes of its own",
         items=[
             (
                 FIRST_SHOWN,

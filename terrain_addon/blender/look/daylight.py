@@ -59,7 +59,7 @@ class LandscapeDaylight(bpy.types.PropertyGroup):
     time: bpy.props.FloatProperty(
         name="Time of Day (h)",
         description="Solar time in hours; the sun moves along its path for the latitude and the day of the land's "
-        "illumination.  While it is down, it stays at the horizon",
+        "illumination. While it is down, it stays at the horizon",
         min=0.0,
         max=24.0,
         precision=1,
@@ -69,7 +69,7 @@ class LandscapeDaylight(bpy.types.PropertyGroup):
     )
     direction: bpy.props.FloatProperty(
         name="Direction",
-        description="Where the sun shines from: 0° is north, 90° east.  Lamp, sky and haze turn together",
+        description="Where the sun shines from: 0° is north, 90° east. Lamp, sky and haze turn together",
         subtype="ANGLE",
         min=0.0,
         max=2.0 * math.pi,

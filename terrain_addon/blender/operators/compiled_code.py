@@ -19,7 +19,7 @@ class LANDSCAPE_OT_compile_now(InstantOperator):
     def perform(self, context: bpy.types.Context) -> str:
         """Begin; processes of their own do it."""
         compile_ahead()
-        return "Compiling in the background; this takes about half a minute the first time"
+        return "Compiling in the background; this takes one to two minutes the first time"
 
 
 class LANDSCAPE_OT_clear_compiled(InstantOperator):

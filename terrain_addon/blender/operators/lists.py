@@ -94,7 +94,7 @@ class LANDSCAPE_OT_list_move(_ListOperator):
 
 
 class LANDSCAPE_OT_show_curves(InstantOperator):
-    """Show curves that can be dragged; a land that was appended from another file has none at first"""
+    """Show the curves of settings, to be dragged; a land that was appended from another file has none at first"""
 
     bl_idname = "landscape.show_curves"
     bl_label = "Show Curves"

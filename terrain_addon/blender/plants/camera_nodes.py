@@ -24,7 +24,7 @@ from .scatter_inputs import (
 _LEVEL_ENDS, _LEVEL_EXTRA = (20.0, 60.0), (15.0, 30.0)
 # In renders so many times as far away: there crowns of few large leaves look like crumpled paper, and finer ones cost
 # little, because all plants of a mesh share it.
-_IN_RENDERS = 4.0
+_IN_RENDERS = 2.5
 # Plants nearer than this are never culled, because their shadows fall into the picture.
 _ALWAYS_KEPT = 40.0  # metres
 

@@ -138,7 +138,7 @@ def register() -> None:
     """Add the handlers, and the switch *Live*."""
     bpy.types.WindowManager.landscape_live = bpy.props.BoolProperty(
         name="Live",
-        description="Update the land while sliders move; if this is off, only Update changes the land",
+        description="Update the land while sliders move; if this is off, the button with round arrows updates it",
         default=True,
     )
     for event, function in _handlers():

@@ -89,7 +89,7 @@ def _draw_winter(layout: bpy.types.UILayout, recipe: Any, advanced: Advanced) ->
 
 
 def _draw_mass_balance(layout: bpy.types.UILayout, land: bpy.types.Object, number: int) -> None:
-    """Show which volumes a process removed and uplifted; `number` counts the processes from 1."""
+    """Show which volumes a process removed and added; `number` counts the processes from 1."""
     balances = mass_balances_of(land) if land.type == "MESH" else {}
     if str(number) not in balances:
         return
@@ -98,7 +98,7 @@ def _draw_mass_balance(layout: bpy.types.UILayout, land: bpy.types.Object, numbe
     column.active = not is_stale(land, "ground")
     column.label(text=f"{readable_volume(left)} removed", icon="EXPORT", translate=False)
     if rose:
-        column.label(text=f"{readable_volume(rose)} uplifted", icon="IMPORT", translate=False)
+        column.label(text=f"{readable_volume(rose)} added", icon="IMPORT", translate=False)
     text = f"{100.0 * unaccounted:.1f} % missing from the balance"
     column.label(text=text, icon="CHECKMARK" if unaccounted < _LARGEST_BALANCE_ERROR else "ERROR", translate=False)
 

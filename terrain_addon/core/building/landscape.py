@@ -115,8 +115,8 @@ def build(
         Why elevation data that the recipe names are not among `inputs`, for the warnings.
     cache : Cache, optional
         Results of earlier builds; stages that nothing has changed for are taken from it.
-    extent : {'terrain', 'maps', 'plants'}
-        How far to go.
+    extent : str, default 'plants'
+        How far to go: 'terrain', 'maps' or 'plants'.
     report : callable, optional
         Called before each step; what it raises stops the build and passes through.
 

@@ -74,6 +74,16 @@ def _find(recipe: ParameterSet, path: str) -> tuple[tuple[Any, ...], str]:
         if len(wanted) > 1 and not any(wanted[0] in names for names, *_ in places):
             hint = "; add one with --feature FILE" if wanted[0] in {one.model() for one in DRAWN_FEATURES} else ""
             raise ValueError(f"{path} is not a parameter of this recipe, which has no {wanted[0]}{hint}")
+        number = next((part for part in wanted if part.isdigit()), "")
+        there = 0
+        while number and any(
+            _fits(tuple(str(there) if part == number else part for part in wanted), p[0]) for p in places
+        ):
+            there += 1
+        if there:
+            raise ValueError(
+                f"{path} asks for number {number}, but this recipe has {there} of them; the first is number 0"
+            )
         close = difflib.get_close_matches(wanted[-1] if wanted else path, [names[-1] for names, *_ in places], n=1)
         raise ValueError(f"{path} is not a parameter of this recipe" + (f"; did you mean {close[0]}?" if close else ""))
     return place[1], place[2]

@@ -143,7 +143,12 @@ class Shore(Feature):
     slope: float = parameter(
         5.0, "How steeply the ground rises from the water and falls into it", unit="°", limits=(0.0, 80.0)
     )
-    width: float = same_as(Ridge, "width", default=300.0, description="How far from the shore the ground follows it")
+    width: float = same_as(
+        Ridge,
+        "width",
+        default=300.0,
+        description="How wide the strip is, both sides together, in which the ground follows the shore",
+    )
     strength: float = same_as(Ridge, "strength")
 
 

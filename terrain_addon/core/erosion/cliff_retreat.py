@@ -87,7 +87,11 @@ class CliffRetreat(ProcessParameters):
         soft=(0.0, 7.0),
     )
     years: float = parameter(
-        150_000.0, "How long a hard bed holds rivers up", unit="yr", limits=(0.0, 1e8), soft=(0.0, 500_000.0)
+        150_000.0,
+        "How long walls retreat: with *Rate*, how wide benches become",
+        unit="yr",
+        limits=(0.0, 1e8),
+        soft=(0.0, 500_000.0),
     )
     altitude: float = parameter(
         0.0,

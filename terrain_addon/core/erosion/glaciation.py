@@ -1,4 +1,4 @@
-"""Glaciation: glaciers fill the valleys of a land for some thousand years, and reshape them.
+"""Glaciation: glaciers fill the valleys of a land for several thousand years, and reshape them.
 
 Snow above the equilibrium line becomes ice, which flows down and melts below; see `ice.ice_flow`.  Where it slides, it
 wears its bed down (Hallet 1979; Humphrey and Raymond 1994):

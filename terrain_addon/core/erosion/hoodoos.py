@@ -17,7 +17,7 @@ column.
 
 References
 ----------
-G. Bruthans et al. (2014), "Sandstone landforms shaped by negative feedback between stress and erosion", Nature
+J. Bruthans et al. (2014), "Sandstone landforms shaped by negative feedback between stress and erosion", Nature
 Geoscience 7, 597-601, doi:10.1038/ngeo2209: why columns below a load last.
 """
 

@@ -42,7 +42,7 @@ ALGORITHMS = {
 
 CORNERS = {
     "random": "Every corner has a random height",
-    "given": "The square at the origin of the plane has four given corners; squares beside it mirror them",
+    "given": "The square at the point 0, 0 has four given corners; squares beside it mirror them",
 }
 """Where the heights of the corners of squares come from."""
 

@@ -24,14 +24,14 @@ class Volcano(HeightRange):
 
     east: float = parameter(
         2000.0,
-        "How far east of the origin of the plane the vent lies",
+        "How far east of the point 0, 0 the vent lies, which is the south-west corner of most lands",
         unit="m",
         limits=(-1e7, 1e7),
         soft=(0.0, 10000.0),
     )
     north: float = parameter(
         2000.0,
-        "How far north of the origin of the plane the vent lies",
+        "How far north of the point 0, 0 the vent lies, which is the south-west corner of most lands",
         unit="m",
         limits=(-1e7, 1e7),
         soft=(0.0, 10000.0),

@@ -36,7 +36,7 @@ class Needles:
     droop : float
         Slope of the lowest branches, downwards.
     ragged : tuple of float
-        How much neighbouring branches differ in length, by age.
+        How much branches, tiers of them and sides of the crown differ in length, by age.
     hang : float
         How far twigs hang down from their branch, as a multiple of how far they reach aside.
     tiers : float
@@ -63,14 +63,15 @@ FIR = Needles(
     radius=(0.27, 0.225, 0.2),
     fullness=0.8,
     droop=0.25,
-    ragged=(0.1, 0.15, 0.32),
+    ragged=(0.1, 0.22, 0.34),
+    tiers=0.5,
 )
 SPRUCE = Needles(
     base=(0.02, 0.07, 0.13),
     radius=(0.24, 0.165, 0.15),
     fullness=0.86,
     droop=0.62,
-    ragged=(0.1, 0.2, 0.32),
+    ragged=(0.1, 0.22, 0.34),
     hang=1.25,
     tiers=0.75,
 )
@@ -86,6 +87,13 @@ class _Detail:
     sides: int  # of the stem
 
 
+class _Tier(NamedTuple):
+    """How branches of one height differ from a regular crown: their length, and the side that is longer and higher."""
+
+    reach: float
+    side: float
+
+
 class _Branch(NamedTuple):
     """Where a branch begins and leads, its length, its slope and how high in the crown it is, 0 to 1."""
 
@@ -97,7 +105,9 @@ class _Branch(NamedTuple):
 
 
 # Tiers of branches, by age.
-_TIERS = (12, 24, 30)
+_TIERS = (9, 15, 20)
+# Slope of a tier around the stem, as a share of the height between two; neighbouring tiers lean to different sides.
+_TIER_SLOPE = 0.45
 # Width of the crown of each variant.
 _SPREADS = (1.0, 0.8, 1.16)
 _DETAILS = (_Detail(286, 5, 0.35, 7), _Detail(128, 2, 0.55, 4), _Detail(70, 1, 0.8, 3))
@@ -119,6 +129,8 @@ def grow_conifer(plant: Growth, needles: Needles, shape: PlantShape) -> None:
     base, radius = needles.base[shape.age], needles.radius[shape.age] * _SPREADS[shape.variant]
     ragged, tiers = needles.ragged[shape.age], _TIERS[shape.age]
     lean = plant.between(0.0, math.tau)
+    # Old branches break, some years are bad, and neighbours take the light: few crowns are round.
+    grown = [_Tier(1.0 + ragged * plant.between(-1.4, 0.5), plant.between(0.0, math.tau)) for _ in range(tiers)]
 
     def stem_at(z: float) -> Vector:
         return around_axis(lean, needles.bend * math.sin(3.0 * max(z, 0.0)), z)
@@ -131,14 +143,17 @@ def grow_conifer(plant: Growth, needles: Needles, shape: PlantShape) -> None:
         # Branches stand closer towards the top, where they are shorter.
         share = (number + plant.between(0.0, 0.9)) / detail.branches
         share = 1.0 - (1.0 - share) ** 1.3
-        tier = (math.floor(share * tiers) + 0.5) / tiers
-        share += needles.tiers * (tier - share)
-        z = base + (0.955 - base) * share
+        tier = grown[math.floor(share * tiers)]
+        middle = (math.floor(share * tiers) + 0.5) / tiers
+        share += needles.tiers * (middle - share)
+        azimuth = number * GOLDEN_ANGLE + plant.between(-0.3, 0.3)
+        longer = math.cos(azimuth - tier.side)
+        z = base + (0.955 - base) * min(share + _TIER_SLOPE * needles.tiers * longer * (1.0 - share) / tiers, 1.0)
         # The lowest branches, starved of light, are shorter than the widest ones above them.
         outline = (1.0 - share) ** needles.fullness * min(1.0, 0.75 + 3.0 * share)
-        length = 0.025 + radius * outline * (1.0 + ragged * plant.between(-1.0, 0.6))
+        uneven = tier.reach * (1.0 + 0.6 * ragged * longer) * (1.0 + ragged * plant.between(-1.0, 0.6))
+        length = 0.025 + radius * outline * uneven
         slope = -needles.droop + (needles.droop + 0.7) * share**1.5 + plant.between(-0.12, 0.12)
-        azimuth = number * GOLDEN_ANGLE + plant.between(-0.3, 0.3)
         _grow_branch(plant, needles, detail, _Branch(stem_at(z), azimuth, length, slope, share))
     for number in range(2):
         _grow_branch(plant, needles, detail, _Branch(stem_at(0.94), 1.6 * number, 0.075, 9.0, 1.0))
