@@ -104,7 +104,7 @@ BUMP_SIZE, BUMP_MESH, BUMP_EXAGGERATION, BUMP_APART = (960, 340), 33, 5.0, 2.35
 BUMP_FAR, BUMP_LENS, BUMP_SUN = 14.0, 70.0, 6.0
 GROUND_PLACE = (10.02, 18.28, 9000.0)  # latitude, longitude, size
 # A road that has a bridge, seen from so many metres after it, to its left, and above it.
-ROAD_LAND, ROAD_SEED, ROAD_STOPS, ROAD_VIEW = 2000.0, 19, ((200.0, 900.0), (1840.0, 1300.0)), (85.0, 40.0, 24.0)
+ROAD_LAND, ROAD_SEED, ROAD_STOPS, ROAD_VIEW = 2000.0, 17, ((900.0, 1850.0), (1200.0, 200.0)), (95.0, 55.0, 36.0)
 # A land of mountains before ice, and after so many years of it; then the sea rises to an altitude.
 ICE_LAND, ICE_SEED, ICE_LINE, ICE_YEARS, ICE_SEA = 12000.0, 4, 1500.0, 30_000.0, 1400.0
 ICE_PANE = 400
@@ -406,7 +406,7 @@ def roads() -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     render_settings(scene, "CYCLES", SIZE, SAMPLES)
-    road = Road(points=ROAD_STOPS, steepest_grade=7.0)
+    road = Road(points=ROAD_STOPS, steepest_grade=8.0)
     recipe = Recipe.preset(
         "rolling_hills", width=ROAD_LAND, depth=ROAD_LAND, resolution=513, seed=ROAD_SEED, features=(road,)
     )

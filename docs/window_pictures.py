@@ -15,8 +15,8 @@ FOLDER = Path(__file__).resolve().parent
 WINDOW = "1280x800"
 NAMES = ("install_1", "install_2", "install_3", "first_drag", "first_river")
 SIZE, QUALITY = (1024, 640), 70
-# High enough for each panel; rows from the middle of a header to its top, of its title, and by which it is found again.
-TALL_WINDOW, ABOVE, TITLE, SAME = "1280x1400", 13, 8, 12
+# High enough for each panel; rows from the middle of a header to its top, and of its title.
+TALL_WINDOW, ABOVE, TITLE = "1280x1400", 13, 8
 
 
 def make_window_pictures() -> None:
@@ -44,10 +44,10 @@ def make_window_pictures() -> None:
 
 def _make_tour(seen: dict[str, Any], folder: Path) -> None:
     """Cut each panel out of the sidebar."""
-    left, top, width, height = seen["sidebar"]
+    left, above, width, height = seen["sidebar"]
 
     def sidebar_of(name: str) -> npt.NDArray[np.float32]:
-        return pixels_of(folder / f"tour_{name}.png")[::-1][top : top + height, left : left + width]
+        return pixels_of(folder / f"tour_{name}.png")[::-1][above : above + height, left : left + width]
 
     closed = sidebar_of("closed")
     tops = {name: _top(closed, header) for name, header in seen["shown"].items()}
@@ -65,8 +65,19 @@ def _top(sidebar: npt.NDArray[np.float32], header: int) -> int:
 
 
 def _panel(opened: npt.NDArray[np.float32], closed: npt.NDArray[np.float32], top: int) -> npt.NDArray[np.float32]:
-    """The rows of an open panel: from its top down to where what was below it goes on."""
-    begin = top + 2 * ABOVE
-    below = closed[begin : begin + SAME]
-    apart = [float(np.abs(opened[row : row + SAME] - below).mean()) for row in range(begin + SAME, len(opened) - SAME)]
-    return opened[top : begin + SAME + int(np.argmin(apart))]
+    """The rows of an open panel: from its top down to where the header below it goes on.
+
+    Letters lie between pixels elsewhere there, so that only their shapes are alike.
+    """
+    begin, header = top + 2 * ABOVE, 2 * ABOVE
+    below = _contrast(closed[begin : begin + header])
+    alike = [
+        float((_contrast(opened[row : row + header]) * below).mean()) for row in range(begin, len(opened) - header)
+    ]
+    return opened[top : begin + int(np.argmax(alike))]
+
+
+def _contrast(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Brightness without its mean, of spread 1."""
+    light = pixels[..., :3].mean(axis=2)
+    return (light - light.mean()) / max(float(light.std()), 1e-6)
