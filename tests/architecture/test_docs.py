@@ -1,6 +1,7 @@
 """What docs/ says of the parameters is what they are."""
 
 import ast
+import pkgutil
 import re
 import runpy
 import subprocess
@@ -104,6 +105,19 @@ def test_the_site_has_every_page() -> None:
     index = (DOCS / "models.md").read_text(encoding="utf-8")
     listed |= set(re.findall(r"^\| \[.+?\]\((models/\w+\.md)\)", index, re.MULTILINE))
     assert listed == {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")} | from_outside
+
+
+def test_names_of_the_api_are_there_and_introduced() -> None:
+    page = (DOCS / "api.md").read_text(encoding="utf-8")
+    found = re.findall(r"^(`.+`: .+\.)\n\n::: (\S+)\n((?:    .+\n)*)", page, re.MULTILINE)
+    assert len(found) == page.count("\n::: ") > 10
+    for sentence, path, options in found:
+        short = path.removeprefix("terrain_addon.")
+        assert sentence.startswith(f"`{short}`: ")
+        thing = pkgutil.resolve_name(path)
+        for member in re.findall(r"\w+", "".join(re.findall(r"members: \[(.+?)\]", options))):
+            own = member in vars(thing)
+            assert hasattr(thing, member) and (own or "inherited_members: true" in options), f"{path}.{member}"
 
 
 def test_readme_and_landing_page_name_the_same_tasks() -> None:

@@ -48,7 +48,8 @@ def declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
     add(
         DETAIL_INPUT,
         "Float",
-        "How far from the camera plants keep their fine shape, as a multiple of what suits a picture of 1080 lines",
+        "How far from the camera plants keep their fine shape, as a multiple of what suits a picture of 1080 lines; "
+        "renders keep it 2.5 times as far",
         1.0,
         (0.0, 1000.0),
     )
