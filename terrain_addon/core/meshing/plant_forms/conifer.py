@@ -130,7 +130,7 @@ def grow_conifer(plant: Growth, needles: Needles, shape: PlantShape) -> None:
     ragged, tiers = needles.ragged[shape.age], _TIERS[shape.age]
     lean = plant.between(0.0, math.tau)
     # Old branches break, some years are bad, and neighbours take the light: few crowns are round.
-    grown = [_Tier(1.0 + ragged * plant.between(-1.4, 0.5), plant.between(0.0, math.tau)) for _ in range(tiers)]
+    grown = [_Tier(1.0 + ragged * plant.between(-1.1, 0.9), plant.between(0.0, math.tau)) for _ in range(tiers)]
 
     def stem_at(z: float) -> Vector:
         return around_axis(lean, needles.bend * math.sin(3.0 * max(z, 0.0)), z)
@@ -151,7 +151,7 @@ def grow_conifer(plant: Growth, needles: Needles, shape: PlantShape) -> None:
         z = base + (0.955 - base) * min(share + _TIER_SLOPE * needles.tiers * longer * (1.0 - share) / tiers, 1.0)
         # The lowest branches, starved of light, are shorter than the widest ones above them.
         outline = (1.0 - share) ** needles.fullness * min(1.0, 0.75 + 3.0 * share)
-        uneven = tier.reach * (1.0 + 0.6 * ragged * longer) * (1.0 + ragged * plant.between(-1.0, 0.6))
+        uneven = tier.reach * (1.0 + 0.6 * ragged * longer) * (1.0 + ragged * plant.between(-0.9, 0.9))
         length = 0.025 + radius * outline * uneven
         slope = -needles.droop + (needles.droop + 0.7) * share**1.5 + plant.between(-0.12, 0.12)
         _grow_branch(plant, needles, detail, _Branch(stem_at(z), azimuth, length, slope, share))
