@@ -55,7 +55,7 @@ TIME_LIMITS = {
     "test": 29 * MINUTE,
     "bench": 60 * MINUTE,
     "soak": 600 * MINUTE,
-    "docs": 120 * MINUTE,
+    "docs": 240 * MINUTE,
 }
 
 # After so many minutes nothing more begins in a window or on older Blenders: a slow machine still ends in time.
