@@ -51,8 +51,8 @@ samples, {samples} samples a pixel.  Bold is what misses its aim.
 * **likeness**: structural similarity of EEVEE and Cycles in the vista, aim at least {likeness}; a dash where EEVEE did
   not render
 
-Sources are in `docs/picture_measures.py`.  Measures find what is broken, not what is beautiful: marks at the end are by
-eye: means of two to four examiners who had not seen the pictures before.  8 is what a good artist would show.
+Sources are in `docs/picture_measures.py`. Measures find what is broken, not what is beautiful. Marks at the end are by
+eye: means of two to four examiners who had not seen the pictures before. 8 is what a good artist would show.
 
 | preset | view | slope | clipped | sky | water | likeness |
 |---|---|---|---|---|---|---|
