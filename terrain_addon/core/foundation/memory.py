@@ -1,7 +1,6 @@
 """Whether work fits into the memory that is free, checked before anything is allocated.
 
-What is free is the least of three: what the system can give, and what the container still allows, for each container
-around this process.
+What is free is the least of what the system can give and what each container around this process still allows.
 
 References
 ----------
