@@ -1,6 +1,8 @@
 """What is free, as the system and the containers around the process say it; the trees of files are made up here."""
 
 import ctypes
+import os
+import re
 import struct
 import sys
 import tracemalloc
@@ -73,6 +75,42 @@ def test_version_1_of_control_groups(tmp_path: Path) -> None:
     assert available_memory(system(tmp_path, files)) == 0
 
 
+def test_a_group_may_have_colons_in_its_name(tmp_path: Path) -> None:
+    files = {
+        "proc/self/cgroup": "0::/user/app:1:2\n",
+        "sys/fs/cgroup/user/app:1:2/memory.max": f"{512 * MIB}\n",
+        "sys/fs/cgroup/user/app:1:2/memory.current": f"{200 * MIB}\n",
+    }
+    assert available_memory(system(tmp_path, files)) == 312 * MIB
+
+
+def test_files_that_can_be_read_again_count_as_free_in_version_1(tmp_path: Path) -> None:
+    """The total is that of the group and of all in it; what is the group's alone says too little."""
+    files = {
+        "proc/self/cgroup": "4:memory:/job\n",
+        "sys/fs/cgroup/memory/job/memory.limit_in_bytes": f"{512 * MIB}\n",
+        "sys/fs/cgroup/memory/job/memory.usage_in_bytes": f"{500 * MIB}\n",
+        "sys/fs/cgroup/memory/job/memory.stat": f"inactive_file {MIB}\ntotal_inactive_file {90 * MIB}\n",
+    }
+    assert available_memory(system(tmp_path, files)) == 102 * MIB
+
+
+def test_both_versions_of_control_groups_at_once(tmp_path: Path) -> None:
+    files = {
+        "proc/self/cgroup": "4:memory:/job\n0::/scope\n",
+        "sys/fs/cgroup/memory/job/memory.limit_in_bytes": f"{700 * MIB}\n",
+        "sys/fs/cgroup/memory/job/memory.usage_in_bytes": f"{100 * MIB}\n",
+        "sys/fs/cgroup/unified/scope/memory.max": f"{512 * MIB}\n",
+        "sys/fs/cgroup/unified/scope/memory.current": f"{200 * MIB}\n",
+    }
+    assert available_memory(system(tmp_path, files)) == 312 * MIB
+
+
+def test_a_limit_counts_only_if_its_use_can_be_read(tmp_path: Path) -> None:
+    files = {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": f"{512 * MIB}\n"}
+    assert available_memory(system(tmp_path, files)) == 4096 * MIB
+
+
 def test_damaged_files_of_the_system_say_nothing(tmp_path: Path) -> None:
     files = {"proc/meminfo": "\0\0", "proc/self/cgroup": "x\n::\n0::/../../..\n", "sys/fs/cgroup/memory.max": "-1\n"}
     assert available_memory(system(tmp_path, files)) == physical_memory()
@@ -82,6 +120,18 @@ def test_the_memory_of_the_computer_is_what_linux_says() -> None:
     said = Path("/proc/meminfo").read_text(encoding="ascii").split()[1]
     # The system counts whole pages, so both are the same number.
     assert physical_memory() == 1024 * int(said)
+
+
+def test_a_system_that_does_not_say_what_it_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nothing is refused there."""
+    monkeypatch.setattr(os, "sysconf_names", {"SC_PAGE_SIZE": 30}, raising=False)
+    assert physical_memory() is None
+    monkeypatch.delattr(os, "sysconf", raising=False)
+    monkeypatch.delattr(os, "sysconf_names")
+    assert physical_memory() is None
+    assert available_memory(tmp_path) is None
+    monkeypatch.setattr(memory, "available_memory", lambda: None)
+    check_bytes(2**60, "a land", "lower the resolution")
 
 
 def test_what_windows_says_is_read_from_its_structure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,9 +166,41 @@ def test_the_sentence_has_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
         check_bytes(5 * 2**29, "a land", "lower the resolution")
     set_memory_limit(200 * MIB)
     try:
+        check_bytes(100 * MIB, "a smaller land", "lower the resolution")
         check_bytes(200 * MIB, "a land", "lower the resolution")
         with pytest.raises(ValueError, match=r"^a land needs about 202 MiB of memory, the preferences allow 200 MiB"):
             check_bytes(201 * MIB + 700_000, "a land", "lower the resolution")
+    finally:
+        set_memory_limit(None)
+
+
+@pytest.mark.parametrize(
+    ("free", "said"),
+    [
+        (0, "0 MiB"),
+        (3 * MIB // 2 + 1, "2 MiB"),
+        (700 * MIB, "700 MiB"),
+        (1024 * MIB, "1.0 GiB"),
+        (1331 * MIB, "1.3 GiB"),
+        (100 * 1024 * MIB, "100.0 GiB"),
+    ],
+)
+def test_amounts_of_1_gib_and_more_are_in_gib(monkeypatch: pytest.MonkeyPatch, free: int, said: str) -> None:
+    monkeypatch.setattr(memory, "available_memory", lambda: free)
+    with pytest.raises(ValueError, match=rf"^a land needs about 200\.0 GiB of memory, {re.escape(said)} are free; "):
+        check_bytes(200 * 1024 * MIB, "a land", "lower the resolution")
+
+
+def test_a_limit_is_above_0() -> None:
+    for limit in (0, -1):
+        with pytest.raises(ValueError, match=rf"^memory limit = {limit} bytes is not above 0$"):
+            set_memory_limit(limit)
+    check_bytes(MIB, "a land after two limits were refused", "lower the resolution")
+    set_memory_limit(1)
+    try:
+        check_bytes(1, "a land", "lower the resolution")
+        with pytest.raises(ValueError, match=r"; lower the resolution, or raise the limit$"):
+            check_bytes(2, "a land", "lower the resolution")
     finally:
         set_memory_limit(None)
 
@@ -137,11 +219,11 @@ def test_the_system_is_not_asked_again_for_small_work(monkeypatch: pytest.Monkey
     with pytest.raises(ValueError, match="800 MiB are free"):
         check_bytes(900 * MIB, "a land", "lower the resolution")
     assert len(asked) == 3
-    now[0] += 0.4
-    check_bytes(50 * MIB, "a land", "lower the resolution")
-    assert len(asked) == 3
-    now[0] += 0.4
+    now[0] += 0.5
     check_bytes(50 * MIB, "half a second later", "lower the resolution")
+    assert len(asked) == 3
+    now[0] += 0.25
+    check_bytes(50 * MIB, "more than half a second later", "lower the resolution")
     assert len(asked) == 4
 
 
