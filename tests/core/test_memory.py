@@ -124,6 +124,9 @@ def test_the_memory_of_the_computer_is_what_linux_says() -> None:
 
 def test_a_system_that_does_not_say_what_it_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nothing is refused there."""
+    monkeypatch.setattr(os, "sysconf", lambda name: -1, raising=False)
+    monkeypatch.setattr(os, "sysconf_names", {"SC_PHYS_PAGES": 85, "SC_PAGE_SIZE": 30}, raising=False)
+    assert physical_memory() is None, "-1 stands for: not known"
     monkeypatch.setattr(os, "sysconf_names", {"SC_PAGE_SIZE": 30}, raising=False)
     assert physical_memory() is None
     monkeypatch.delattr(os, "sysconf", raising=False)

@@ -161,7 +161,9 @@ def physical_memory() -> int | None:
     """
     if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
         return None
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    pages, page_size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    # A system answers −1 if it does not know.
+    return pages * page_size if min(pages, page_size) > 0 else None
 
 
 def _number(path: Path) -> int | None:
