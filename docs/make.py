@@ -39,6 +39,7 @@ import terrain_addon
 from terrain_addon.blender.data.attributes import read_positions, set_positions
 from terrain_addon.blender.data.planet_data import draw_planet
 from terrain_addon.blender.land.building import build_landscape
+from terrain_addon.blender.land.far_land import hide_the_border
 from terrain_addon.blender.land.land_objects import add_landscape, show_surface
 from terrain_addon.blender.land.planet_objects import add_planet
 from terrain_addon.blender.land.water_objects import set_water
@@ -168,11 +169,13 @@ GLACIER_VIEW = View((0.36, 0.42), (0.17, 0.27), 900.0, 30.0)
 
 
 def preset_picture(preset: str) -> None:
-    """Render a preset as it comes."""
+    """Render a preset as it comes, with far land beyond its border."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     render_settings(scene, "CYCLES", SIZE, SAMPLES)
-    set_scenery(scene, add_landscape(scene.collection, build_landscape(Recipe.preset(preset))))
+    land = add_landscape(scene.collection, build_landscape(Recipe.preset(preset)))
+    set_scenery(scene, land)
+    hide_the_border(land)
     scene.render.image_settings.file_format = "JPEG"
     scene.render.image_settings.quality = 85
     scene.render.filepath = str(FOLDER / f"{preset}.jpg")

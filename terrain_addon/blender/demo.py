@@ -20,6 +20,7 @@ from ..files.landscape_glb import export_landscape
 from ..files.writing import atomic_write
 from .data.properties import read_recipe
 from .land.building import build_landscape, warm
+from .land.far_land import hide_the_border
 from .land.land_objects import add_landscape
 from .look.render_settings import render_settings
 from .look.scenery import set_scenery
@@ -75,6 +76,7 @@ def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None], picture:
     render_settings(scene, "CYCLES", picture.size, picture.samples)
     land = add_landscape(scene.collection, landscape)
     set_scenery(scene, land)
+    hide_the_border(land)
     say("textures and export")
     bake(folder, "landscape", landscape)
     export_landscape(folder / "landscape.glb", landscape, step=2)

@@ -7,6 +7,7 @@ import bpy
 from ...core.building.landscape import Landscape
 from ..look.render_settings import render_settings
 from ..look.scenery import set_scenery
+from .far_land import hide_the_border
 from .land_objects import add_landscape
 
 
@@ -53,6 +54,7 @@ def render_landscape(
     render_settings(scene, engine, size, samples)
     land = add_landscape(scene.collection, landscape)
     set_scenery(scene, land)
+    hide_the_border(land)
     picture.parent.mkdir(parents=True, exist_ok=True)
     try:
         if blend is not None:
