@@ -333,9 +333,7 @@ def _things(
     return kind, colour, height
 
 
-def _block_share(
-    nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers, forest: Value
-) -> bpy.types.NodeSocket:
+def _block_share(nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers, forest: Value) -> bpy.types.NodeSocket:
     """Return which share of points far from the camera are blocks that have fallen off rock.
 
     They lie in groups: on scree, and fewer on slopes that are too gentle for rock and too steep for soil to stay.
