@@ -8,10 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from terrain_addon.blender.compat import modifier_input
 from terrain_addon.blender.data.attributes import read_floats, read_positions
 from terrain_addon.blender.land.attachments import put_away_attachments, remember_attachments, remove_land
 from terrain_addon.blender.land.far_ground import InnerGround, far_recipe, join_far_ground
 from terrain_addon.blender.land.far_land import has_far_land
+from terrain_addon.blender.land.rendering import render_landscape
+from terrain_addon.blender.plants.scatter_inputs import CULLING_INPUT
+from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
 from terrain_addon.core import Recipe, build
 
 # The same on every Blender: `build.py test --blender 4.2` runs it there.
@@ -172,3 +176,25 @@ def test_an_island_needs_no_far_land_in_the_overview(blender: object) -> None:
     land = bpy.context.view_layer.objects.active
     bpy.ops.landscape.next_view(view="overview")
     assert not has_far_land(land)
+
+
+def test_a_picture_by_one_command_shows_land_up_to_the_horizon(blender: None, tmp_path: Path) -> None:
+    recipe = Recipe.preset("rolling_hills", width=SIDE, depth=SIDE, resolution=65)
+    picture, blend = tmp_path / "picture.png", tmp_path / "land.blend"
+    land = render_landscape(build(recipe), picture, engine="CYCLES", size=(32, 18), samples=1, blend=blend)
+    assert has_far_land(land) and picture.stat().st_size > 100
+    # Plants beside the picture are left out while it is rendered, but not in the file.
+    assert modifier_input(scatter_modifier(land.landscape.plants), CULLING_INPUT)
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    (land,) = (thing for thing in bpy.data.objects if thing.landscape.is_landscape)
+    assert has_far_land(land)
+    assert not modifier_input(scatter_modifier(land.landscape.plants), CULLING_INPUT)
+
+
+def test_ground_at_the_horizon_has_one_colour(land: bpy.types.Object) -> None:
+    """The outermost cells are long: what differs there from place to place would be drawn out to rays."""
+    mesh = far_of(land).data
+    points, humidity = read_positions(mesh), read_floats(mesh, "humidity")
+    assert humidity is not None
+    away = np.abs(points[:, :2]).max(axis=1)
+    assert np.ptp(humidity[away > 1.46 * SIDE]) < 1e-6 < 0.02 < np.ptp(humidity[away < 1.2 * SIDE])

@@ -20,6 +20,9 @@ _FADE, _FADE_OF_MAPS = 0.12, 0.03
 _WET_MAPS = ("drainage", "wet_ground", "water_depth")
 # The outermost cells reach so many times as far, down to low ground: what is there is hidden in haze.
 _APRON, _LOW_GROUND = 4.0, 0.1
+# From the first to the second of these shares of the land's size away from its middle, ground takes its mean colour:
+# on the long cells farther out, what differs from place to place would be drawn out to rays.
+_EVEN = (1.2, 1.45)
 
 
 class InnerGround(NamedTuple):
@@ -99,6 +102,8 @@ def join_far_ground(near: InnerGround, far: Mapping[str, Field], sea_level: floa
         for name, field in near.fields.items()
     }
     heights = joined.pop("height")
+    for name, field in joined.items():
+        joined[name] = _even_far_away(layout, field)
     outermost = np.ones(heights.shape, np.bool_)
     outermost[1:-1, 1:-1] = False
     heights[outermost] = np.minimum(heights[outermost], np.quantile(heights, _LOW_GROUND))
@@ -147,6 +152,13 @@ def _join(layout: _Layout, near: Field, far: Field | None, fade: float) -> npt.N
     joined = _sample(far, y / 3.0 + 0.5, x / 3.0 + 0.5) + step * share * share * (3.0 - 2.0 * share)
     low, high = min(near.min(), far.min()), max(near.max(), far.max())
     return np.clip(joined, float(low), float(high))
+
+
+def _even_far_away(layout: _Layout, field: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return a map that takes its mean value far away from the land."""
+    away = np.maximum(np.abs(layout.x / layout.width), np.abs(layout.y / layout.depth)[:, None])
+    share = np.clip((away - _EVEN[0]) / (_EVEN[1] - _EVEN[0]), 0.0, 1.0)
+    return field + (field.mean() - field) * share
 
 
 def _step_between(layout: _Layout, near: Field, far: Field) -> np.float32:
