@@ -159,10 +159,11 @@ def test_exports_are_the_same_with_and_without_far_land(land: bpy.types.Object, 
     assert [node.get("name") for node in files[0]["nodes"]] == [node.get("name") for node in files[1]["nodes"]]
 
 
-def test_the_overview_shows_no_cut_border_and_other_views_add_nothing(land: bpy.types.Object) -> None:
-    bpy.ops.landscape.next_view(view="valley")
+@pytest.mark.parametrize("view", ["vista", "overview", "valley", "close_up"])
+def test_no_view_ends_at_the_border_but_the_map(land: bpy.types.Object, view: str) -> None:
+    bpy.ops.landscape.next_view(view="top")
     assert not has_far_land(land)
-    bpy.ops.landscape.next_view(view="overview")
+    bpy.ops.landscape.next_view(view=view)
     assert has_far_land(land)
     # What is there already is not made anew.
     vertices = len(land.landscape.far_land.data.vertices)
