@@ -198,4 +198,5 @@ def test_ground_at_the_horizon_has_one_colour(land: bpy.types.Object) -> None:
     points, humidity = read_positions(mesh), read_floats(mesh, "humidity")
     assert humidity is not None
     away = np.abs(points[:, :2]).max(axis=1)
-    assert np.ptp(humidity[away > 1.46 * SIDE]) < 1e-6 < 0.02 < np.ptp(humidity[away < 1.2 * SIDE])
+    assert np.ptp(humidity[away > 1.49 * SIDE]) < 1e-6 < 0.02 < np.ptp(humidity[away < 1.2 * SIDE])
+    assert np.ptp(points[away > 1.49 * SIDE, 2]) < 0.1
