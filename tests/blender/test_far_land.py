@@ -103,7 +103,7 @@ def test_what_differs_at_the_border_fades_within_a_tenth_of_the_width() -> None:
     joined = join_far_ground(InnerGround({"height": flat}, SIDE, SIDE), {"height": high}, None)
     away = np.abs(joined.positions[:, :2]).max(axis=1) - 0.5 * SIDE
     assert np.abs(joined.positions[away <= 0.01, 2]).max() == 0.0
-    beyond = (away > 0.13 * SIDE) & (away < SIDE) & (np.abs(joined.positions[:, 1]) > 0.1 * SIDE)
+    beyond = (away > 0.13 * SIDE) & (away < 0.9 * SIDE) & (np.abs(joined.positions[:, 1]) > 0.1 * SIDE)
     assert np.abs(joined.positions[beyond, 2]).min() > 40.0
 
 

@@ -22,7 +22,7 @@ _WET_MAPS = ("drainage", "wet_ground", "water_depth")
 _APRON, _LOW_GROUND = 8.0, 0.1
 # From the first to the second of these shares of the land's size away from its middle, ground becomes even and takes
 # its mean colour: on the long cells farther out, what differs from place to place would be drawn out to rays.
-_EVEN = (1.3, 1.48)
+_EVEN = (1.4, 1.48)
 
 
 class InnerGround(NamedTuple):
@@ -103,10 +103,12 @@ def join_far_ground(near: InnerGround, far: Mapping[str, Field], sea_level: floa
     }
     heights = joined.pop("height")
     for name, field in joined.items():
-        joined[name] = _even_far_away(layout, field, field.mean())
+        joined[name] = _even_far_away(layout, field, float(field.mean()))
     outermost = np.ones(heights.shape, np.bool_)
     outermost[1:-1, 1:-1] = False
-    heights = np.minimum(heights, _even_far_away(layout, heights, np.quantile(heights, _LOW_GROUND)))
+    even = _even_far_away(layout, heights, float(np.quantile(heights, _LOW_GROUND)))
+    # The bottom of a sea stays below its surface.
+    heights = even if sea_level is None else np.minimum(heights, even)
     if sea_level is not None:
         heights = _dry_land(near, layout, heights, sea_level)
     out = np.where(outermost, _APRON, 1.0)
