@@ -39,8 +39,10 @@ import terrain_addon
 from terrain_addon.blender.data.attributes import read_positions, set_positions
 from terrain_addon.blender.data.planet_data import draw_planet
 from terrain_addon.blender.land.building import build_landscape
+from terrain_addon.blender.land.far_land import hide_the_border
 from terrain_addon.blender.land.land_objects import add_landscape, show_surface
 from terrain_addon.blender.land.planet_objects import add_planet
+from terrain_addon.blender.land.rendering import leave_out_unseen_plants
 from terrain_addon.blender.land.water_objects import set_water
 from terrain_addon.blender.look.map_view import MAP_COLOURS, show_map
 from terrain_addon.blender.look.render_settings import render_settings
@@ -168,11 +170,14 @@ GLACIER_VIEW = View((0.36, 0.42), (0.17, 0.27), 900.0, 30.0)
 
 
 def preset_picture(preset: str) -> None:
-    """Render a preset as it comes."""
+    """Render a preset as it comes, with far land beyond its border."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     render_settings(scene, "CYCLES", SIZE, SAMPLES)
-    set_scenery(scene, add_landscape(scene.collection, build_landscape(Recipe.preset(preset))))
+    land = add_landscape(scene.collection, build_landscape(Recipe.preset(preset)))
+    set_scenery(scene, land)
+    hide_the_border(land)
+    leave_out_unseen_plants(land, scene)
     scene.render.image_settings.file_format = "JPEG"
     scene.render.image_settings.quality = 85
     scene.render.filepath = str(FOLDER / f"{preset}.jpg")

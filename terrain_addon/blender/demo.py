@@ -20,10 +20,11 @@ from ..files.landscape_glb import export_landscape
 from ..files.writing import atomic_write
 from .data.properties import read_recipe
 from .land.building import build_landscape, warm
+from .land.far_land import hide_the_border
 from .land.land_objects import add_landscape
+from .land.rendering import leave_out_unseen_plants
 from .look.render_settings import render_settings
 from .look.scenery import set_scenery
-from .plants.scatter_modifier import cull_to_frame, scatter_modifier
 from .registration import register
 
 
@@ -75,6 +76,7 @@ def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None], picture:
     render_settings(scene, "CYCLES", picture.size, picture.samples)
     land = add_landscape(scene.collection, landscape)
     set_scenery(scene, land)
+    hide_the_border(land)
     say("textures and export")
     bake(folder, "landscape", landscape)
     export_landscape(folder / "landscape.glb", landscape, step=2)
@@ -83,11 +85,7 @@ def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None], picture:
     if read_recipe(land) != recipe:
         raise ValueError("the recipe on the landscape object differs from the one that it was made from")
     say("rendering")
-    plants = land.landscape.plants
-    modifier = scatter_modifier(plants) if plants is not None else None
-    if modifier is not None:
-        # Blender takes ten seconds to hand a million plants to Cycles.
-        cull_to_frame(modifier, scene)
+    leave_out_unseen_plants(land, scene)
     scene.render.filepath = str(folder / "landscape.png")
     scene.render.image_settings.file_format = "PNG"
     bpy.ops.render.render(write_still=True)

@@ -8,10 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from terrain_addon.blender.compat import modifier_input
 from terrain_addon.blender.data.attributes import read_floats, read_positions
 from terrain_addon.blender.land.attachments import put_away_attachments, remember_attachments, remove_land
 from terrain_addon.blender.land.far_ground import InnerGround, far_recipe, join_far_ground
 from terrain_addon.blender.land.far_land import has_far_land
+from terrain_addon.blender.land.rendering import render_landscape
+from terrain_addon.blender.plants.scatter_inputs import CULLING_INPUT
+from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
 from terrain_addon.core import Recipe, build
 
 # The same on every Blender: `build.py test --blender 4.2` runs it there.
@@ -99,7 +103,7 @@ def test_what_differs_at_the_border_fades_within_a_tenth_of_the_width() -> None:
     joined = join_far_ground(InnerGround({"height": flat}, SIDE, SIDE), {"height": high}, None)
     away = np.abs(joined.positions[:, :2]).max(axis=1) - 0.5 * SIDE
     assert np.abs(joined.positions[away <= 0.01, 2]).max() == 0.0
-    beyond = (away > 0.13 * SIDE) & (away < SIDE) & (np.abs(joined.positions[:, 1]) > 0.1 * SIDE)
+    beyond = (away > 0.13 * SIDE) & (away < 0.9 * SIDE) & (np.abs(joined.positions[:, 1]) > 0.1 * SIDE)
     assert np.abs(joined.positions[beyond, 2]).min() > 40.0
 
 
@@ -155,10 +159,11 @@ def test_exports_are_the_same_with_and_without_far_land(land: bpy.types.Object, 
     assert [node.get("name") for node in files[0]["nodes"]] == [node.get("name") for node in files[1]["nodes"]]
 
 
-def test_the_overview_shows_no_cut_border_and_other_views_add_nothing(land: bpy.types.Object) -> None:
-    bpy.ops.landscape.next_view(view="valley")
+@pytest.mark.parametrize("view", ["vista", "overview", "valley", "close_up"])
+def test_no_view_ends_at_the_border_but_the_map(land: bpy.types.Object, view: str) -> None:
+    bpy.ops.landscape.next_view(view="top")
     assert not has_far_land(land)
-    bpy.ops.landscape.next_view(view="overview")
+    bpy.ops.landscape.next_view(view=view)
     assert has_far_land(land)
     # What is there already is not made anew.
     vertices = len(land.landscape.far_land.data.vertices)
@@ -172,3 +177,26 @@ def test_an_island_needs_no_far_land_in_the_overview(blender: object) -> None:
     land = bpy.context.view_layer.objects.active
     bpy.ops.landscape.next_view(view="overview")
     assert not has_far_land(land)
+
+
+def test_a_picture_by_one_command_shows_land_up_to_the_horizon(blender: None, tmp_path: Path) -> None:
+    recipe = Recipe.preset("rolling_hills", width=SIDE, depth=SIDE, resolution=65)
+    picture, blend = tmp_path / "picture.png", tmp_path / "land.blend"
+    land = render_landscape(build(recipe), picture, engine="CYCLES", size=(32, 18), samples=1, blend=blend)
+    assert has_far_land(land) and picture.stat().st_size > 100
+    # Plants beside the picture are left out while it is rendered, but not in the file.
+    assert modifier_input(scatter_modifier(land.landscape.plants), CULLING_INPUT)
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    (land,) = (thing for thing in bpy.data.objects if thing.landscape.is_landscape)
+    assert has_far_land(land)
+    assert not modifier_input(scatter_modifier(land.landscape.plants), CULLING_INPUT)
+
+
+def test_ground_at_the_horizon_has_one_colour(land: bpy.types.Object) -> None:
+    """The outermost cells are long: what differs there from place to place would be drawn out to rays."""
+    mesh = far_of(land).data
+    points, humidity = read_positions(mesh), read_floats(mesh, "humidity")
+    assert humidity is not None
+    away = np.abs(points[:, :2]).max(axis=1)
+    assert np.ptp(humidity[away > 1.49 * SIDE]) < 1e-6 < 0.02 < np.ptp(humidity[away < 1.2 * SIDE])
+    assert np.ptp(points[away > 1.49 * SIDE, 2]) < 0.1

@@ -63,6 +63,18 @@ def strewn(land: bpy.types.Object, **inputs: float | bool) -> np.ndarray:
     return np.array(places).reshape(-1, 3)
 
 
+def things(kind: str) -> tuple[np.ndarray, np.ndarray]:
+    """Where things of a kind lie, shape (things, 3), and how large they are, the same shape."""
+    graph = bpy.context.evaluated_depsgraph_get()
+    found = [
+        (tuple(one.matrix_world.translation), tuple(one.matrix_world.to_scale()))
+        for one in graph.object_instances
+        if one.is_instance and one.object.name.startswith("Near Ground") and kind in one.object.name
+    ]
+    places, sizes = np.array(found).reshape(-1, 2, 3).transpose(1, 0, 2)
+    return places, sizes
+
+
 def relief(land: bpy.types.Object, **inputs: float | bool) -> np.ndarray:
     """The vertices of the finer ground near the camera, shape (vertices, 3), with these inputs of the modifier."""
     strewn(land, **inputs)
@@ -95,7 +107,7 @@ def test_relief_near_the_camera_is_geometry_in_renders_only(meadow: bpy.types.Ob
 
 def test_viewports_stay_bare_and_renders_show_tufts_before_the_camera(meadow: bpy.types.Object) -> None:
     assert len(strewn(meadow)) == 0
-    places = strewn(meadow, **{VIEWPORT_INPUT: True})
+    places = strewn(meadow, **{VIEWPORT_INPUT: True, REACH_INPUT: 90.0})
     assert 1000 < len(places) < 160_000
     away = places - np.array(bpy.context.scene.camera.location)
     assert np.linalg.norm(away, axis=1).max() < 90.0 + 8.0  # half a cell more
@@ -156,16 +168,37 @@ def test_twice_as_large_stones_are_a_fifth_as_many(blender: None) -> None:
     (hills,) = recipe.relief.layers
     steep = hills.replace(source=hills.source.replace(height=6.0 * hills.source.height))
     land = seen(recipe.replace(relief=recipe.relief.replace(layers=(steep,))))
-    strewn(land, **{VIEWPORT_INPUT: True, AMOUNT_INPUT: 10.0, "Tree Line": -2000.0, "Vegetation": 0.0})
-    graph = bpy.context.evaluated_depsgraph_get()
-    sizes = np.array(
-        [
-            one.matrix_world.to_scale().z
-            for one in graph.object_instances
-            if one.is_instance and one.object.name.startswith("Near Ground") and "rock" in one.object.name
-        ]
-    )
+    bare = {"Tree Line": -2000.0, "Vegetation": 0.0}
+    strewn(land, **{VIEWPORT_INPUT: True, AMOUNT_INPUT: 10.0, REACH_INPUT: 80.0, **bare})
+    sizes = things("rock")[1][:, 2]
     assert sizes.min() > 0.03 and sizes.max() < 1.5
     larger = [int((sizes > size).sum()) for size in (0.1, 0.2)]
     assert larger[1] > 50
     assert larger[0] / larger[1] == pytest.approx(2.0**2.3, rel=0.25)
+
+
+@pytest.mark.once
+def test_far_grass_is_wide_and_low_and_fallen_blocks_lie_on_slopes(blender: None) -> None:
+    """Up to 3 km away: in patches that pixels show, without a line where they end, and no stone on level ground."""
+    recipe = Recipe.preset("rolling_hills", width=6000.0, depth=6000.0, resolution=65)
+    (hills,) = recipe.relief.layers
+    steep = hills.replace(source=hills.source.replace(height=4.0 * hills.source.height))
+    land = seen(recipe.replace(relief=recipe.relief.replace(layers=(steep,))))
+    bpy.context.scene.camera.location.z += 300.0
+    strewn(land, **{VIEWPORT_INPUT: True})
+    camera = np.array(bpy.context.scene.camera.location)
+    heights = np.array([vertex.co.z for vertex in land.data.vertices], np.float32).reshape(65, 65)
+    slopes = np.degrees(np.arctan(np.hypot(*np.gradient(heights, 6000.0 / 64.0))))
+
+    places, sizes = things("grass")
+    away = np.linalg.norm(places - camera, axis=1)
+    far = (away > 600.0) & (away < 1400.0)
+    assert far.sum() > 300
+    assert (sizes[far, 0] > 2.0 * sizes[far, 2]).all() and sizes[far, 2].max() < 1.6
+    assert away.max() < 3100.0 and (away > 2500.0).sum() < 0.5 * ((away > 1500.0) & (away < 2000.0)).sum()
+
+    places, sizes = things("rock")
+    away = np.linalg.norm(places - camera, axis=1)
+    column, row = np.rint((places[:, :2] + 3000.0) * 64.0 / 6000.0).astype(int).clip(0, 64).T
+    assert len(places) > 100 and (slopes[row, column] > 14.0).mean() > 0.9
+    assert sizes[:, 2].max() <= 4.001 and (sizes[:, 2] > 0.5 * 0.0018 * away).all()

@@ -19,7 +19,10 @@ _CELLS = 128  # along the width of the land; so wide are also the lands around i
 _FADE, _FADE_OF_MAPS = 0.12, 0.03
 _WET_MAPS = ("drainage", "wet_ground", "water_depth")
 # The outermost cells reach so many times as far, down to low ground: what is there is hidden in haze.
-_APRON, _LOW_GROUND = 4.0, 0.1
+_APRON, _LOW_GROUND = 8.0, 0.1
+# From the first to the second of these shares of the land's size away from its middle, ground becomes even and takes
+# its mean colour: on the long cells farther out, what differs from place to place would be drawn out to rays.
+_EVEN = (1.4, 1.48)
 
 
 class InnerGround(NamedTuple):
@@ -99,9 +102,13 @@ def join_far_ground(near: InnerGround, far: Mapping[str, Field], sea_level: floa
         for name, field in near.fields.items()
     }
     heights = joined.pop("height")
+    for name, field in joined.items():
+        joined[name] = _even_far_away(layout, field, float(field.mean()))
     outermost = np.ones(heights.shape, np.bool_)
     outermost[1:-1, 1:-1] = False
-    heights[outermost] = np.minimum(heights[outermost], np.quantile(heights, _LOW_GROUND))
+    even = _even_far_away(layout, heights, float(np.quantile(heights, _LOW_GROUND)))
+    # The bottom of a sea stays below its surface.
+    heights = even if sea_level is None else np.minimum(heights, even)
     if sea_level is not None:
         heights = _dry_land(near, layout, heights, sea_level)
     out = np.where(outermost, _APRON, 1.0)
@@ -147,6 +154,13 @@ def _join(layout: _Layout, near: Field, far: Field | None, fade: float) -> npt.N
     joined = _sample(far, y / 3.0 + 0.5, x / 3.0 + 0.5) + step * share * share * (3.0 - 2.0 * share)
     low, high = min(near.min(), far.min()), max(near.max(), far.max())
     return np.clip(joined, float(low), float(high))
+
+
+def _even_far_away(layout: _Layout, field: npt.NDArray[np.float64], value: float) -> npt.NDArray[np.float64]:
+    """Return a field that takes one value far away from the land."""
+    away = np.maximum(np.abs(layout.x / layout.width), np.abs(layout.y / layout.depth)[:, None])
+    share = np.clip((away - _EVEN[0]) / (_EVEN[1] - _EVEN[0]), 0.0, 1.0)
+    return field + (value - field) * share * share * (3.0 - 2.0 * share)
 
 
 def _step_between(layout: _Layout, near: Field, far: Field) -> np.float32:

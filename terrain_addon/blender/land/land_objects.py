@@ -31,7 +31,7 @@ from ..data.properties import read_recipe, write_recipe
 from ..data.vertex_weights import all_weights, give_weights
 from ..look.displacement import has_detail, remove_detail
 from ..look.ground_material import land_material
-from ..look.ground_site import GROUND_MAPS, RIVER_AS_A_CELL, VENT
+from ..look.ground_site import GROUND_MAPS, RIVER_AS_A_CELL, SEA, VENT
 from ..plants.near_ground import add_near_ground, set_near_ground_looks
 from ..plants.plant_assets import plant_collection, variant_stride
 from ..plants.plant_masks import GROUPS, fitted_masks
@@ -229,6 +229,7 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
     set_clarity(land, landscape.recipe.appearance.water_clarity)
     _tell_river_as_a_cell(land, landscape)
     _tell_vent(land, landscape.recipe)
+    _tell_sea(land, landscape.recipe)
     if drawing.ice is not None:
         set_glaciers(land, drawing.ice)
     if drawing.snow is not None:
@@ -290,6 +291,15 @@ def _tell_river_as_a_cell(land: bpy.types.Object, landscape: Landscape) -> None:
     area = math.log10(1e6 * cells_wide * cells_wide)
     if land.get(RIVER_AS_A_CELL) != area:
         land[RIVER_AS_A_CELL] = area
+        land.update_tag()
+
+
+def _tell_sea(land: bpy.types.Object, recipe: Recipe) -> None:
+    """Tell the material how high the sea stands."""
+    level = recipe.water.sea_surface
+    sea = (0.0, 0.0, 0.0) if level is None else (level, 1.0, 0.0)
+    if tuple(land.get(SEA, ())) != sea:
+        land[SEA] = sea
         land.update_tag()
 
 

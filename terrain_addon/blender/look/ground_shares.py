@@ -11,6 +11,7 @@ from .ground_site import NO_RIVER, GroundInputs
 from .nodes import Nodes, Value
 from .shading import limited
 
+_WASHED = (4.0, 2.0)  # metres above the sea: from the first on waves wet nothing, up to the second most
 _MELT = 0.75  # how wet ground below snow is
 
 
@@ -64,8 +65,9 @@ def grass_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     low = nodes.smooth_step(above, 350.0, 150.0)
     steep = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, 1.0, 5.0), site.slope)
     share = nodes.product(low, moist, nodes.smooth_step(steep, 52.0, 36.0))
-    # Tufts stand in the hollows between stones.
-    return nodes.product(settled(nodes, share, nodes.product(site.middle, -0.8)), site.inputs["Vegetation"])
+    # Tufts stand in the hollows between stones, and none where waves reach.
+    dry = nodes.math("SUBTRACT", 1.0, washed_share(nodes, site))
+    return nodes.product(settled(nodes, share, nodes.product(site.middle, -0.8)), dry, site.inputs["Vegetation"])
 
 
 def forest_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -84,12 +86,22 @@ def shore_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     return nodes.product(near, nodes.smooth_step(site.bare_slope, 26.0, 14.0))
 
 
+def washed_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return where waves of the sea wet a steep shore, which is too steep for a beach."""
+    reach = nodes.sum(nodes.product(site.middle, 1.2), nodes.product(site.crag, 0.5))
+    above = nodes.math("SUBTRACT", site.above_sea, reach)
+    # Dry ground that lies lower than the sea is far from it.
+    low = nodes.product(nodes.smooth_step(above, *_WASHED), nodes.smooth_step(above, -6.0, -3.0))
+    return nodes.product(low, nodes.smooth_step(site.bare_slope, 12.0, 20.0), site.sea_share)
+
+
 def wet_share(nodes: Nodes, site: GroundInputs, reach: Value) -> bpy.types.NodeSocket:
     """Return how wet the ground is, and therefore dark and shiny: beside water, and where snow melts.
 
     `reach` is what `snow_reach` returns.
     """
     near = nodes.smooth_step(nodes.sum(site.wet_ground, nodes.product(site.middle, 0.05)), 0.8, 1.0)
+    near = nodes.math("MAXIMUM", near, washed_share(nodes, site))
     wet = nodes.math("MAXIMUM", near, nodes.smooth_step(site.water_depth, 0.0, 0.3))
     # Melt water runs some metres down from the edge of snow; in the cold there is none.
     melt = nodes.product(nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 0.4, reach), -0.7, 0.0), _MELT)

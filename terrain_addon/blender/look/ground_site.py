@@ -68,6 +68,9 @@ _HOT = (0.85, 0.45)  # radii of the crater from a vent where the ground is hot
 VENT = "vent"
 """Property of a land: metres east and north of its origin where its volcano has its vent, and radius of the crater."""
 
+SEA = "sea"
+"""Property of a land: the altitude of its sea in metres, 1 if it has a sea and 0 if it has none, and 0."""
+
 RIVER_AS_A_CELL = "river_as_a_cell"
 """Property of a land: the decimal logarithm of the m² that a river drains which is as wide as a cell."""
 _NARROWING = 0.6  # rivers this much smaller, in powers of ten of what they drain, have no banks
@@ -94,6 +97,8 @@ class GroundSite(NamedTuple):
         Share of the ground that crowns of trees cover, 0 to 1.
     vent : NodeSocket or tuple of float
         What the property VENT says; a radius of 0 stands for no vent.
+    sea : NodeSocket or tuple of float
+        What the property SEA says.
     """
 
     position: bpy.types.NodeSocket
@@ -103,6 +108,7 @@ class GroundSite(NamedTuple):
     detail: bpy.types.NodeSocket
     crown_cover: bpy.types.NodeSocket
     vent: Value = (0.0, 0.0, 0.0)
+    sea: Value = (0.0, 0.0, 0.0)
 
 
 def seen_site(nodes: Nodes) -> GroundSite:
@@ -118,6 +124,7 @@ def seen_site(nodes: Nodes) -> GroundSite:
         detail=nodes.attribute(DETAIL).outputs["Vector"],
         crown_cover=nodes.attribute(CROWN_COVER).outputs["Fac"],
         vent=nodes.attribute(VENT, "OBJECT").outputs["Vector"],
+        sea=nodes.attribute(SEA, "OBJECT").outputs["Vector"],
     )
 
 
@@ -156,6 +163,8 @@ class GroundInputs:
         See `attributes.SNOW_COVER`.
     moraine : NodeSocket
         Share of the ground that ice of today has left rock on, 0 to 1.
+    above_sea, sea_share : NodeSocket
+        Metres above the sea, and 1 if the land has a sea, else 0.
     distance : NodeSocket
         Metres from the camera.
     bare_slope, slope : NodeSocket
@@ -199,6 +208,8 @@ class GroundInputs:
         self.inputs = inputs
         self.position, self.height_share, maps = site.position, site.height_share, site.maps
         self.altitude = nodes.node("ShaderNodeSeparateXYZ", {0: self.position}).outputs["Z"]
+        sea = nodes.node("ShaderNodeSeparateXYZ", {0: site.sea}).outputs
+        self.above_sea, self.sea_share = nodes.math("SUBTRACT", self.altitude, sea["X"]), sea["Y"]
         self.humidity, self.sediment, self.illumination = maps["humidity"], maps["sediment"], maps["illumination"]
         self.curvature, self.drainage = maps["curvature"], maps["drainage"]
         self.wet_ground, self.water_depth, self.snow_cover = maps["wet_ground"], maps["water_depth"], maps[SNOW_COVER]

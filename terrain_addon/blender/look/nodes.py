@@ -182,12 +182,12 @@ class Nodes:
 
     def smooth_step(self, value: Value, low: Value, high: Value) -> bpy.types.NodeSocket:
         """Return 0 up to `low`, 1 from `high` on, and a smooth change between; `low` may be the larger one."""
-        # The node needs rising ends, so a falling step is one minus a rising step.
+        # The node needs rising ends, so a falling step goes from 1 to 0 between them.
         falling = isinstance(low, float) and isinstance(high, float) and low > high
-        ends = (high, low) if falling else (low, high)
-        inputs = {"Value": value, "From Min": ends[0], "From Max": ends[1]}
-        node = self.node("ShaderNodeMapRange", inputs, interpolation_type="SMOOTHSTEP")
-        return self.math("SUBTRACT", 1.0, node.outputs[0]) if falling else node.outputs[0]
+        inputs: dict[str, Value] = {"Value": value, "From Min": low, "From Max": high}
+        if falling:
+            inputs = {"Value": value, "From Min": high, "From Max": low, "To Min": 1.0, "To Max": 0.0}
+        return self.node("ShaderNodeMapRange", inputs, interpolation_type="SMOOTHSTEP").outputs[0]
 
     def mix_colours(self, factor: Value, a: Value, b: Value, blend: str = "MIX") -> bpy.types.NodeSocket:
         """Mix two colours."""

@@ -26,6 +26,8 @@ _HEIGHTS_ABOVE_A_CRATER = (0.03, 0.07, 0.12)
 
 # Height of the top of the skyline above the middle of the picture, as a share of half its height.
 _SKYLINE_PLACE = 0.60
+# Height up to which the horizon may stand above the middle, in the same measure.
+_HORIZON_PLACE = 0.80
 # A good picture of a land by the sea shows this share of water; more than that adds nothing.
 _WANTED_SEA = 0.25
 # The same for shallow water (metres) that one looks into: seen from so steeply (degrees) that it is not a mirror only.
@@ -132,6 +134,8 @@ def _try_views(land: SeenLand, places: Reals, turn: float, lens: float, aspect: 
         scores -= 5.0 * (hiding > summit)
         if land.crater is not None:
             scores += 4.0 * _looks_into(land, land.crater, (x, y, z))
+        # Where one looks down on the summit, the horizon beyond it stays in the picture.
+        pitch = np.maximum(pitch, -_HORIZON_PLACE * 0.5 * tall)
         # Close below a peak no pitch shows the skyline in its place; then the summit stays in the picture.
         pitch = np.clip(pitch, summit - 0.42 * tall, summit + 0.3 * tall)
         scores += _ALONG_CRESTS * land.crests.parallel * np.cos(heading - math.radians(land.crests.heading)) ** 2

@@ -16,7 +16,7 @@ from ..look.ground_colours import grass_colour
 from ..look.ground_material import GROUND_COLOURS, input_name
 from ..look.ground_relief import crag_height, crag_share, raised_ground
 from ..look.ground_shares import forest_share, grass_share, rock_share, scree_share, shore_share
-from ..look.ground_site import GROUND_MAPS, TEXTURE_SPACING, GroundInputs, GroundSite
+from ..look.ground_site import GROUND_MAPS, PIXEL, TEXTURE_SPACING, GroundInputs, GroundSite
 from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, find_group, name_group
 from ..look.shading import tinted
 from ..look.snowy_ground import snow_reach, snow_share
@@ -38,14 +38,21 @@ _GEOMETRY_TREE = "GeometryNodeTree"
 _LOOKS = ("snow_line", "tree_line", "vegetation", "season", "detail", "winter_descent", "stone", "colouring")
 _CHOICES = {"stone": list(STONES), "colouring": list(COLOURINGS)}
 _LEAST_STONE, _FRAGMENTS = 0.06, 2.3  # metres; exponent of the number of stones that are larger
+_LARGEST_BLOCK = 4.0  # metres
+_TALUS = (18.0, 26.0)  # degrees: below the first no fallen block lies, from the second on all do
 _SCREE_FOOT = (38.0, 28.0)  # degrees: where scree falls, and where it comes to rest
 # Things on a square metre, up to so many metres from the camera; farther away they are as dense in the picture.
 _DENSITY, _FULL = 110.0, 9.0
 # The mesh of a land meets its roads and pads within so many metres; bridges and tunnels are farther away.
 _ROAD_MARGIN = 2.5
-# With the usual reach of 90 m that is at most 2π · 110 · 9² · (½ + ln 10) ≈ 157,000 things all around the camera, and
-# about a third of them before it.
-_REACH = 90.0
+# With the usual reach that is at most 2π · 110 · 9² · (½ + ln 333) ≈ 353,000 points all around the camera, and about a
+# sixth of them before it.  They end gradually, from this share of the reach on.
+_REACH, _FADES = 3000.0, 0.5
+# Metres from the camera between which flowers and ferns end, and cosine of the angle from the middle of the picture up
+# to which there are things: beyond the corners of pictures by a lens of 20 mm.
+_SINGLE, _SEEN = (60.0, 150.0), 0.68
+# Height of the least stone that is shown, as a share of its distance: 2 pixels.
+_VISIBLE = 2.0 * PIXEL
 
 
 def add_near_ground(plants: bpy.types.Object, land: bpy.types.Object) -> None:
@@ -157,10 +164,7 @@ def _new_tree() -> NodeTreeSteps:
     points = stored(nodes, points, COLOUR_ATTRIBUTE, "FLOAT_VECTOR", colour)
     lift = nodes.scaled(near.normal, raised)
     points = nodes.node("GeometryNodeSetPosition", {"Geometry": points, "Offset": lift}).outputs[0]
-    # A plant that is farther away than the density is full stands for several; a stone would become a boulder.
     is_stone = nodes.compare("GREATER_THAN", kind, THINGS.index("rock") - 0.5)
-    several = nodes.math("SQRT", nodes.math("MAXIMUM", nodes.math("DIVIDE", distance, _FULL), 1.0))
-    spread = nodes.switch("FLOAT", is_stone, several, nodes.math("SQRT", several))
     models = nodes.node(
         "GeometryNodeCollectionInfo",
         {"Collection": source[COLLECTION_INPUT], "Separate Children": True, "Reset Children": True},
@@ -178,7 +182,7 @@ def _new_tree() -> NodeTreeSteps:
             "Pick Instance": True,
             "Instance Index": nodes.math("MULTIPLY_ADD", kind, float(VARIANTS_OF_A_THING), variant),
             "Rotation": nodes.node("FunctionNodeEulerToRotation", {0: turn}).outputs[0],
-            "Scale": nodes.product(height, spread),
+            "Scale": nodes.scaled(_spread(nodes, distance, is_stone), height),
         },
     ).outputs[0]
     shows = nodes.either(
@@ -256,9 +260,10 @@ def _points(
     # What is behind the camera casts no shadow into the picture, but triangles are wide.
     is_near = nodes.all_of(
         nodes.compare("LESS_THAN", distance, source[REACH_INPUT]),
-        nodes.compare("GREATER_THAN", ahead, nodes.product(distance, 0.4)),
+        nodes.compare("GREATER_THAN", ahead, nodes.product(distance, _SEEN)),
     )
-    density = nodes.product(thinning, thinning, source[AMOUNT_INPUT], _DENSITY)
+    ends = nodes.smooth_step(nodes.math("DIVIDE", distance, source[REACH_INPUT]), 1.0, _FADES)
+    density = nodes.product(thinning, thinning, source[AMOUNT_INPUT], _DENSITY, ends)
     density = nodes.switch("FLOAT", is_near, 0.0, density)
     return nodes.node("GeometryNodeDistributePointsOnFaces", {"Mesh": mesh, "Density": density}).outputs["Points"]
 
@@ -275,6 +280,18 @@ def _wild_share(nodes: GeometryNodes, roads: Value) -> bpy.types.NodeSocket:
     return nodes.math("SUBTRACT", 1.0, nodes.node("GeometryNodeRaycast", rays).outputs["Is Hit"])
 
 
+def _spread(nodes: GeometryNodes, distance: Value, is_stone: Value) -> bpy.types.NodeSocket:
+    """Return how many times as large things are as one of them.
+
+    Plants that are farther away than the density is full stand for several.  Near the camera these are a group; far
+    away a patch of long grass, wide and low.
+    """
+    several = nodes.math("SQRT", nodes.math("MAXIMUM", nodes.math("DIVIDE", distance, _FULL), 1.0))
+    tall = nodes.math("MINIMUM", several, nodes.math("MULTIPLY_ADD", nodes.math("SQRT", several), 0.5, 1.6))
+    patch = nodes.node("ShaderNodeCombineXYZ", {"X": several, "Y": several, "Z": tall}).outputs[0]
+    return nodes.switch("VECTOR", is_stone, patch, (1.0, 1.0, 1.0))
+
+
 def _things(
     nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers
 ) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket, bpy.types.NodeSocket]:
@@ -283,19 +300,25 @@ def _things(
     bare = [nodes.math("SUBTRACT", 1.0, share) for share in (rock, shore, covers.snow)]
     forest = forest_share(nodes, site)
     green = nodes.product(nodes.math("MAXIMUM", grass_share(nodes, site), forest), *bare)
+    far = nodes.smooth_step(site.distance, *_SINGLE)
     dry = nodes.smooth_step(site.water_depth, 0.05, 0.0)
     # More would hide the stones that the material shows.
     stony = nodes.sum(0.002, nodes.product(scree, 0.035), nodes.product(rock, 0.002), nodes.product(shore, 0.02))
+    stony = nodes.mix_numbers(far, stony, _block_share(nodes, site, covers, forest))
     stony = nodes.product(stony, dry, bare[2])
     chance, which = _random(nodes, 0.0, 1.0, 1), _random(nodes, 0.0, 1.0, 2)
     is_stone = nodes.compare("LESS_THAN", chance, stony)
     # Tufts stand in groups, and few grow under trees.
     groups = nodes.smooth_step(site.grain, -0.75, 0.15)
-    grows = nodes.product(green, dry, groups, nodes.math("MULTIPLY_ADD", forest, -0.86, 1.0))
+    # Rivers have no depth on the ground, but it is wet there; and a patch of grass is wider than a tuft.
+    ashore = nodes.math("SUBTRACT", 1.0, nodes.product(far, nodes.smooth_step(site.wet_ground, 0.02, 0.2)))
+    grows = nodes.product(green, dry, groups, ashore, nodes.math("MULTIPLY_ADD", forest, -0.86, 1.0))
     is_green = nodes.compare("LESS_THAN", nodes.math("SUBTRACT", chance, stony), grows)
+    single = nodes.math("SUBTRACT", 1.0, far)
     flowering = nodes.product(nodes.smooth_step(site.middle, 0.0, 0.3), 0.07, nodes.math("SUBTRACT", 1.0, site.cold))
+    flowering = nodes.product(flowering, single)
     is_flower = nodes.compare("LESS_THAN", which, flowering)
-    is_fern = nodes.compare("LESS_THAN", _random(nodes, 0.0, 1.0, 3), forest)
+    is_fern = nodes.compare("LESS_THAN", _random(nodes, 0.0, 1.0, 3), nodes.product(forest, single))
     grass, fern, flower, stone = (float(THINGS.index(kind)) for kind in ("grass", "fern", "flower", "rock"))
     plant = nodes.switch("FLOAT", is_fern, nodes.switch("FLOAT", is_flower, grass, flower), fern)
     kind = nodes.switch("FLOAT", is_stone, nodes.switch("FLOAT", is_green, -1.0, plant), stone)
@@ -303,9 +326,26 @@ def _things(
     tall = nodes.product(_random(nodes, 0.16, 0.36, 4), nodes.mix_numbers(forest, 1.0, 1.5))
     height = nodes.switch("FLOAT", is_stone, tall, size)
     light = _random(nodes, 0.75, 1.25, 7)
-    stones = tinted(nodes, GROUND_COLOURS["scree"], site.tint)
+    # Blocks have lain long enough to weather as the rock above them has.
+    stones = nodes.mix_colours(far, GROUND_COLOURS["scree"], GROUND_COLOURS["rock"])
+    stones = tinted(nodes, stones, site.tint)
     colour = nodes.scaled(nodes.switch("VECTOR", is_stone, grass_colour(nodes, site), stones), light)
     return kind, colour, height
+
+
+def _block_share(nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers, forest: Value) -> bpy.types.NodeSocket:
+    """Return which share of points far from the camera are blocks that have fallen off rock.
+
+    They lie in groups: on scree, and fewer on slopes that are too gentle for rock and too steep for soil to stay.
+    """
+    groups = nodes.smooth_step(nodes.sum(site.broad, nodes.product(site.middle, 0.6)), -0.1, 0.5)
+    slope = nodes.product(
+        nodes.smooth_step(site.bare_slope, *_TALUS),
+        nodes.math("MULTIPLY_ADD", forest, -0.8, 1.0),
+        nodes.math("SUBTRACT", 1.0, covers.rock),
+    )
+    share = nodes.math("MULTIPLY_ADD", covers.scree, 0.4, nodes.product(slope, 0.3))
+    return nodes.product(share, nodes.mix_numbers(groups, 0.1, 1.0), site.bed_share)
 
 
 def _stone_size(nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers) -> bpy.types.NodeSocket:
@@ -321,11 +361,15 @@ def _stone_size(nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers) -
     """
     foot = nodes.smooth_step(site.bare_slope, *_SCREE_FOOT)
     sorted_by = nodes.mix_numbers(covers.scree, 1.0, nodes.mix_numbers(foot, 0.6, 1.7))
-    broken = nodes.product(nodes.math("POWER", _random(nodes, 1e-3, 1.0, 4), -1.0 / _FRAGMENTS), _LEAST_STONE)
+    least = nodes.math("MAXIMUM", nodes.product(site.distance, _VISIBLE), _LEAST_STONE)
+    broken = nodes.product(nodes.math("POWER", _random(nodes, 1e-3, 1.0, 4), -1.0 / _FRAGMENTS), least)
     most = nodes.mix_numbers(nodes.math("MAXIMUM", covers.scree, covers.rock), 0.15, 0.70)
+    # Far away only the largest ones are seen.
+    most = nodes.mix_numbers(nodes.smooth_step(site.distance, *_SINGLE), most, _LARGEST_BLOCK)
     # Thin beds of clay break into small pieces.
     most = nodes.product(most, nodes.smooth_step(site.bed_share, 0.0, 0.8))
-    return nodes.product(nodes.math("MINIMUM", broken, nodes.sum(most, _LEAST_STONE)), sorted_by)
+    size = nodes.product(nodes.math("MINIMUM", broken, nodes.sum(most, _LEAST_STONE)), sorted_by)
+    return nodes.math("MINIMUM", size, _LARGEST_BLOCK)
 
 
 def _random(nodes: GeometryNodes, least: float, most: float, seed: int) -> bpy.types.NodeSocket:

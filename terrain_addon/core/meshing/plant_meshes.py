@@ -169,7 +169,7 @@ _FORMS: dict[str, _Form] = {
     PlantForm.DEAD_WOOD: _ageless(grow_log, bark=(0.165, 0.135, 0.105)),
     PlantForm.ROCK: _ageless(grow_rock, rock=(0.220, 0.205, 0.185)),
     PlantForm.SPRUCE: _conifer(SPRUCE, bark=(0.100, 0.072, 0.056), foliage=(0.040, 0.082, 0.030)),
-    PlantForm.PINE: _tree(PINE, bark=(0.270, 0.122, 0.066), foliage=(0.072, 0.118, 0.056)),
+    PlantForm.PINE: _tree(PINE, bark=(0.205, 0.115, 0.075), foliage=(0.072, 0.118, 0.056)),
     PlantForm.BEECH: _tree(
         BEECH,
         bark=(0.250, 0.245, 0.230),
