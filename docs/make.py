@@ -176,7 +176,7 @@ def preset_picture(preset: str) -> None:
     render_settings(scene, "CYCLES", SIZE, SAMPLES)
     land = add_landscape(scene.collection, build_landscape(Recipe.preset(preset)))
     set_scenery(scene, land)
-    hide_the_border(land)
+    hide_the_border(land, scene)
     leave_out_unseen_plants(land, scene)
     scene.render.image_settings.file_format = "JPEG"
     scene.render.image_settings.quality = 85

@@ -76,7 +76,7 @@ def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None], picture:
     render_settings(scene, "CYCLES", picture.size, picture.samples)
     land = add_landscape(scene.collection, landscape)
     set_scenery(scene, land)
-    hide_the_border(land)
+    hide_the_border(land, scene)
     say("textures and export")
     bake(folder, "landscape", landscape)
     export_landscape(folder / "landscape.glb", landscape, step=2)

@@ -1,6 +1,7 @@
 """Far land: what is seen beyond the border joins it without a gap, and goes when it would no longer fit."""
 
 import json
+import math
 from pathlib import Path
 
 import bpy
@@ -12,7 +13,7 @@ from terrain_addon.blender.compat import modifier_input
 from terrain_addon.blender.data.attributes import read_floats, read_positions
 from terrain_addon.blender.land.attachments import put_away_attachments, remember_attachments, remove_land
 from terrain_addon.blender.land.far_ground import InnerGround, far_recipe, join_far_ground
-from terrain_addon.blender.land.far_land import has_far_land
+from terrain_addon.blender.land.far_land import has_far_land, hide_the_border
 from terrain_addon.blender.land.rendering import render_landscape
 from terrain_addon.blender.plants.scatter_inputs import CULLING_INPUT
 from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
@@ -159,11 +160,10 @@ def test_exports_are_the_same_with_and_without_far_land(land: bpy.types.Object, 
     assert [node.get("name") for node in files[0]["nodes"]] == [node.get("name") for node in files[1]["nodes"]]
 
 
-@pytest.mark.parametrize("view", ["vista", "overview", "valley", "close_up"])
-def test_no_view_ends_at_the_border_but_the_map(land: bpy.types.Object, view: str) -> None:
-    bpy.ops.landscape.next_view(view="top")
+def test_the_overview_shows_no_cut_border_and_other_views_add_nothing(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.next_view(view="valley")
     assert not has_far_land(land)
-    bpy.ops.landscape.next_view(view=view)
+    bpy.ops.landscape.next_view(view="overview")
     assert has_far_land(land)
     # What is there already is not made anew.
     vertices = len(land.landscape.far_land.data.vertices)
@@ -180,7 +180,7 @@ def test_an_island_needs_no_far_land_in_the_overview(blender: object) -> None:
 
 
 def test_a_picture_by_one_command_shows_land_up_to_the_horizon(blender: None, tmp_path: Path) -> None:
-    recipe = Recipe.preset("rolling_hills", width=SIDE, depth=SIDE, resolution=65)
+    recipe = Recipe.preset("volcano", resolution=65)
     picture, blend = tmp_path / "picture.png", tmp_path / "land.blend"
     land = render_landscape(build(recipe), picture, engine="CYCLES", size=(32, 18), samples=1, blend=blend)
     assert has_far_land(land) and picture.stat().st_size > 100
@@ -200,3 +200,18 @@ def test_ground_at_the_horizon_has_one_colour(land: bpy.types.Object) -> None:
     away = np.abs(points[:, :2]).max(axis=1)
     assert np.ptp(humidity[away > 1.49 * SIDE]) < 1e-6 < 0.02 < np.ptp(humidity[away < 1.2 * SIDE])
     assert np.ptp(points[away > 1.49 * SIDE, 2]) < 0.1
+
+
+@pytest.mark.parametrize(("pitch", "is_added"), [(-12.0, True), (20.0, False)])
+def test_far_land_is_added_where_the_camera_looks_past_the_border(
+    land: bpy.types.Object, pitch: float, is_added: bool
+) -> None:
+    """Twice as high as the land it sees the horizon beyond it; upwards it sees the sky alone."""
+    scene = bpy.context.scene
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.location = (0.0, 0.0, 2.0 * float(read_positions(land.data)[:, 2].max()))
+    camera.rotation_euler = (math.radians(90.0 + pitch), 0.0, 0.0)
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    hide_the_border(land, scene)
+    assert has_far_land(land) == is_added

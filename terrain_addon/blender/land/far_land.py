@@ -1,5 +1,6 @@
 """The object *Far Land*: what is seen beyond the border of a land, so that no picture ends in a cut edge."""
 
+import math
 from collections.abc import Generator
 
 import bpy
@@ -17,11 +18,16 @@ from ..data.properties import read_recipe
 from ..look.canopy import CANOPY, show_canopy
 from ..look.ground_material import land_material_of
 from ..look.ground_site import GROUND_MAPS
+from ..look.placement import placement_of, unscaled_placement_of
 from .building import given_landscape_steps
 from .far_canopy import far_canopy
 from .far_ground import FarGround, InnerGround, far_fields, far_recipe, join_far_ground
 from .lookup import LandReference
 from .parts import new_part
+
+# Rays across and up a picture, steps of each, how far below the horizon they go (sine), and which share of a picture
+# is noticed.
+_RAYS, _STEPS, _BELOW_HORIZON, _NOTICED = (33, 121), 400, 0.003, 0.003
 
 
 def far_land_steps(land: bpy.types.Object) -> Generator[Progress, bool | None, FarGround]:
@@ -59,8 +65,16 @@ def add_far_land(land: bpy.types.Object) -> bpy.types.Object:
     return land.landscape.far_land
 
 
-def hide_the_border(land: bpy.types.Object) -> None:
-    """Show the ground around a land unless it is there, or nothing but sea is at the border.
+def hide_the_border(land: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    """Show the ground around a land if the camera of a scene looks past its border, below the horizon.
+
+    Nothing happens if it is there already, or if nothing but sea is at the border.
+
+    Parameters
+    ----------
+    land : Object
+    scene : Scene
+        With a camera.
 
     Raises
     ------
@@ -68,12 +82,36 @@ def hide_the_border(land: bpy.types.Object) -> None:
         As `far_land_steps`.
     """
     sea, shape = read_recipe(land).water.sea_surface, grid_shape(land.data)
-    if sea is not None and shape is not None:
-        heights = read_positions(land.data)[:, 2].reshape(shape)
-        if np.all(sea_along_sides(heights, sea) == 1.0):
+    if shape is not None:
+        ground = _inner_ground(land, shape)
+        if sea is not None and np.all(sea_along_sides(ground.heights, sea) == 1.0):
+            return
+        if not _sees_past(scene, land, ground, -math.inf if sea is None else sea):
             return
     if not has_far_land(land):
         add_far_land(land)
+
+
+def _sees_past(scene: bpy.types.Scene, land: bpy.types.Object, ground: InnerGround, sea: float) -> bool:
+    """Return whether the camera of a scene looks past the border of a land on land, and below the horizon."""
+    corners = np.array([tuple(corner) for corner in scene.camera.data.view_frame(scene=scene)])
+    (left, bottom), (right, top) = corners[:, :2].min(axis=0), corners[:, :2].max(axis=0)
+    across, up = np.meshgrid(np.linspace(left, right, _RAYS[0]), np.linspace(bottom, top, _RAYS[1]))
+    frame = np.stack((across, up, np.full_like(up, corners[0, 2])), axis=-1).reshape(-1, 3)
+    place = unscaled_placement_of(land).inverted() @ placement_of(scene.camera)
+    ways = frame @ np.array(place.to_3x3()).T
+    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
+    ways = ways[ways[:, 2] < -_BELOW_HORIZON]
+    far = 1.5 * math.hypot(ground.width, ground.depth)
+    points = np.array(place.translation) + ways[:, None, :] * np.linspace(0.0, far, _STEPS)[1:, None]
+    shares = points[..., :2] / (ground.width, ground.depth) + 0.5
+    inside = np.all((shares >= 0.0) & (shares <= 1.0), axis=-1)
+    column, row = (
+        np.rint(shares.clip(0.0, 1.0) * (ground.heights.shape[1] - 1, ground.heights.shape[0] - 1)).astype(int).T
+    )
+    below = ground.heights[row.T, column.T]
+    meets = np.any(inside & (points[..., 2] <= np.maximum(below, sea)), axis=1)
+    return bool((~meets & (below[:, -1] > sea)).sum() > _NOTICED * len(frame))
 
 
 def show_far_land(reference: LandReference, ground: FarGround) -> str:

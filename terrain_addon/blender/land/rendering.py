@@ -55,7 +55,7 @@ def render_landscape(
     render_settings(scene, engine, size, samples)
     land = add_landscape(scene.collection, landscape)
     set_scenery(scene, land)
-    hide_the_border(land)
+    hide_the_border(land, scene)
     picture.parent.mkdir(parents=True, exist_ok=True)
     try:
         if blend is not None:

@@ -22,6 +22,8 @@ _DEEP, _DEEPENS = (0.40, 0.57, 0.80), (0.0, 0.45)
 # Under a low sun the horizon below it is warm; higher up in the sky, and under a high sun, nothing is.
 _WARM, _WARM_UP_TO, _LOW_SUN = (2.0, 1.06, 0.84), 0.20, (0.75, 0.25)
 
+_DEEP_AIR = (1.0, 3.2)  # optical depths from which on air is lighter, and as light as the sky
+
 _LOWEST_SUN = 1.0  # degrees above the horizon
 # A lamp shines from its +Z axis; x, y and z are its turns about the axes of the world, in this order.
 _EAST_NORTH_UP = _EAST, _NORTH, _UP = (
@@ -116,12 +118,14 @@ def _new_haze_group() -> bpy.types.NodeTree:
     distance = nodes.node("ShaderNodeCameraData").outputs["View Distance"]
     away = nodes.scaled(geometry["Incoming"], -1.0)
 
-    share = _haze_share(nodes, geometry, distance)
+    depth = _optical_depth(nodes, geometry, distance)
+    share = nodes.math("SUBTRACT", 1.0, nodes.math("EXPONENT", nodes.product(depth, -1.0)))
     # Only the camera may see the haze: its light must not brighten the land.
     share = nodes.product(share, nodes.node("ShaderNodeLightPath").outputs["Is Camera Ray"])
     sky = nodes.group(sky_group(), {0: nodes.vector_math("MULTIPLY", away, (1.0, 1.0, 0.0))}).outputs[0]
-    # A few kilometres of air are bluer and darker than the whole depth of the sky at the horizon.
-    air = nodes.vector_math("MULTIPLY", sky, (0.80, 0.88, 1.0))
+    # A few kilometres of air are bluer and darker than the whole depth of the sky at the horizon, where both meet.
+    air = nodes.mix_colours(nodes.smooth_step(depth, *_DEEP_AIR), (0.80, 0.88, 1.0), (1.0, 1.0, 1.0))
+    air = nodes.vector_math("MULTIPLY", sky, air)
     haze = nodes.node("ShaderNodeEmission", {"Color": air, "Strength": 1.0}).outputs[0]
     mixed = nodes.node("ShaderNodeMixShader", {0: share, 1: surface, 2: haze}).outputs[0]
     nodes.node("NodeGroupOutput", {0: mixed})
@@ -129,8 +133,8 @@ def _new_haze_group() -> bpy.types.NodeTree:
     return tree
 
 
-def _haze_share(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distance: Value) -> bpy.types.NodeSocket:
-    """Return the share of the light from a surface that the air replaces: 1 - exp(-optical depth).
+def _optical_depth(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distance: Value) -> bpy.types.NodeSocket:
+    """Return the optical depth between a surface and the camera: the air replaces 1 - exp(-depth) of the light.
 
     The air thins exponentially with height; Simpson's rule integrates it from the surface to the camera.
     """
@@ -145,8 +149,7 @@ def _haze_share(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distance:
         above = nodes.math("DIVIDE", nodes.math("SUBTRACT", base, height), thickness)
         densities.append(nodes.math("EXPONENT", nodes.math("MINIMUM", above, 1.0)))
     total = nodes.math("MULTIPLY_ADD", densities[1], 4.0, nodes.sum(densities[0], densities[2]))
-    depth = nodes.product(total, 1.0 / 6.0, distance, clear, nodes.value("Amount", 1.0))
-    return nodes.math("SUBTRACT", 1.0, nodes.math("EXPONENT", nodes.product(depth, -1.0)))
+    return nodes.product(total, 1.0 / 6.0, distance, clear, nodes.value("Amount", 1.0))
 
 
 def _raised(nodes: Nodes, direction: Value) -> bpy.types.NodeSocket:

@@ -28,7 +28,7 @@ class LANDSCAPE_OT_add_scenery(InstantLandOperator):
 
 
 class LANDSCAPE_OT_next_view(InstantLandOperator):
-    """Move the camera to its next place; all views but the top add far land, and a camera of your own is not moved"""
+    """Move the camera to its next place; the overview adds far land, and a camera of your own is not moved"""
 
     bl_idname = "landscape.next_view"
     bl_label = "Camera"
@@ -53,9 +53,9 @@ class LANDSCAPE_OT_next_view(InstantLandOperator):
             )
         name = next_view(view_of(scene.camera)) if self.view == _NEXT else self.view
         set_scenery(scene, land, survey_of(scene, land, name))
-        if name != "top":
-            # Straight from above a land is a map with a border; all other views look beyond it.
-            hide_the_border(land)
+        if name == "overview":
+            # It is the one view that shows the border from all sides.
+            hide_the_border(land, scene)
         look_through_camera(context.area)
         return f"View: {name.replace('_', '-')}. {VIEWS[name].shows}"
 
