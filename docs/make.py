@@ -170,7 +170,7 @@ GLACIER_VIEW = View((0.36, 0.42), (0.17, 0.27), 900.0, 30.0)
 
 
 def preset_picture(preset: str) -> None:
-    """Render a preset as it comes, with far land beyond its border."""
+    """Render a preset as it comes, with far land where the camera looks past the border."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     render_settings(scene, "CYCLES", SIZE, SAMPLES)

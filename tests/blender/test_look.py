@@ -466,6 +466,8 @@ def test_the_view_of_a_volcano_looks_into_its_crater() -> None:
     down = math.degrees(math.atan2(645.0 - view.z, math.hypot(100.0 - view.x, view.y)))
     half = math.degrees(math.atan(SENSOR_WIDTH / 2.0 / view.lens))
     assert abs((aside + 180.0) % 360.0 - 180.0) < half and abs(down - view.pitch) < half * 9.0 / 16.0
+    # So is the horizon beyond it, with some sky.
+    assert -view.pitch < 0.85 * half * 9.0 / 16.0
 
 
 def test_a_line_of_heights_has_no_view() -> None:

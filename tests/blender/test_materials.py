@@ -20,7 +20,7 @@ from terrain_addon.blender.data.attributes import (
 from terrain_addon.blender.data.meshes import new_land_mesh
 from terrain_addon.blender.look import ground_material
 from terrain_addon.blender.look.canopy import show_canopy
-from terrain_addon.blender.look.ground_site import RIVER_AS_A_CELL, VENT
+from terrain_addon.blender.look.ground_site import RIVER_AS_A_CELL, SEA, VENT
 from terrain_addon.blender.look.water_material import water_material
 from terrain_addon.core.building.recipe import Appearance
 from terrain_addon.core.foundation.terrain import Field, Terrain
@@ -253,6 +253,21 @@ def test_rivers_narrower_than_a_cell_have_no_banks(
 
     change = float(np.abs(np.log(seen(0.75) / seen(0.0))).max())
     assert change > 0.2 if has_banks else change < 0.01
+
+
+def test_waves_wet_a_steep_shore_of_the_sea_and_nothing_else(render: Callable[..., np.ndarray]) -> None:
+    def light(altitude: float, slope: float, sea: tuple[float, float, float]) -> float:
+        def dressed(look: Appearance) -> bpy.types.Material:
+            bpy.data.objects["Land"][SEA] = sea
+            return ground_material.land_material(look)
+
+        maps = {**MEADOW, "slope": slope, "humidity": 0.0}
+        return float(render(Appearance(snow_line=3000.0), map_of(altitude), maps, dress=dressed).mean())
+
+    sea, none = (100.0, 1.0, 0.0), (0.0, 0.0, 0.0)
+    assert light(100.5, 45.0, sea) < 0.75 * light(100.5, 45.0, none)
+    for altitude, slope in ((115.0, 45.0), (80.0, 45.0), (100.5, 3.0)):
+        assert light(altitude, slope, sea) == pytest.approx(light(altitude, slope, none), rel=0.02)
 
 
 def test_maps_that_are_missing_leave_a_land_without_water(render: Callable[..., np.ndarray]) -> None:

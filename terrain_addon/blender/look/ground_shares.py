@@ -113,4 +113,6 @@ def wet_share(nodes: Nodes, site: GroundInputs, reach: Value) -> bpy.types.NodeS
 def shine(nodes: Nodes, site: GroundInputs, wet: Value) -> bpy.types.NodeSocket:
     """Return how much wet ground shines: not in the bed of a river, whose water mirrors the sky already."""
     area = nodes.math("LOGARITHM", nodes.math("MAXIMUM", site.drainage, 1.0), 10.0)
-    return nodes.product(wet, nodes.smooth_step(area, *NO_RIVER[::-1]))
+    # Algae and lichen where waves reach are dark and dull.
+    dull = nodes.math("SUBTRACT", 1.0, washed_share(nodes, site))
+    return nodes.product(wet, dull, nodes.smooth_step(area, *NO_RIVER[::-1]))

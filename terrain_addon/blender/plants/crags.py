@@ -20,7 +20,8 @@ _FIRST, _RINGS = 110.0, 6
 # Length of faces as a share of the distance of their ring, 1 to 2 pixels, and at most so many times a cell is halved.
 _FACE, _MOST_LEVELS = 0.0016, 6.0
 # Cosines of angles from the middle of the picture: crags end beyond the corners of pictures by a lens of 20 mm.
-_OUTSIDE, _INSIDE = 0.68, 0.74
+OUTSIDE, _INSIDE = 0.68, 0.74
+"""Cosine of the angle beyond which renders add nothing to the ground."""
 _AT_CAMERA = (40.0, 200.0)  # metres from the camera: up to the first there are no crags, from the second on all
 _ROADSIDE = (15.0, 70.0)  # metres from a road: up to the first there are no crags, from the second on all
 _OWN_SLOPE = 0.6  # share of the slope of a crag itself in what the material takes for its slope
@@ -69,7 +70,7 @@ def seen_share(nodes: GeometryNodes, near: NearMesh, sight: Sight) -> bpy.types.
     away = nodes.node("ShaderNodeVectorMath", {0: sight.away, 1: near.normal}, operation="DOT_PRODUCT").outputs["Value"]
     last = _FIRST * 2.0**_RINGS
     return nodes.product(
-        nodes.smooth_step(inside, _OUTSIDE, _INSIDE),
+        nodes.smooth_step(inside, OUTSIDE, _INSIDE),
         nodes.smooth_step(nodes.math("DIVIDE", away, far), *_FROM_BEHIND),
         nodes.smooth_step(sight.distance, last, 0.7 * last),
         nodes.smooth_step(sight.distance, *_AT_CAMERA),

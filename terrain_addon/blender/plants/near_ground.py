@@ -1,5 +1,7 @@
 """The ground near the camera: relief as geometry, and tufts of grass, flowers, ferns and stones that lie on it.
 
+Farther away, up to 3 km, patches of long grass and fallen blocks lie there.
+
 A node group makes them in every render, so that no file holds them.  What lies where, and the colour of the grass,
 follow from the same rules as the material of the ground.
 """
@@ -20,7 +22,7 @@ from ..look.ground_site import GROUND_MAPS, PIXEL, TEXTURE_SPACING, GroundInputs
 from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, find_group, name_group
 from ..look.shading import tinted
 from ..look.snowy_ground import snow_reach, snow_share
-from .crags import Sight, away_from_roads, crag_patches, lifted, seen_share
+from .crags import OUTSIDE, Sight, away_from_roads, crag_patches, lifted, seen_share
 from .geometry_nodes import GeometryNodes
 from .near_ground_models import COLOUR_ATTRIBUTE, THINGS, VARIANTS_OF_A_THING, near_ground_collection
 from .near_relief import near_mesh, raised_patch, stored
@@ -48,9 +50,8 @@ _ROAD_MARGIN = 2.5
 # With the usual reach that is at most 2π · 110 · 9² · (½ + ln 333) ≈ 353,000 points all around the camera, and about a
 # sixth of them before it.  They end gradually, from this share of the reach on.
 _REACH, _FADES = 3000.0, 0.5
-# Metres from the camera between which flowers and ferns end, and cosine of the angle from the middle of the picture up
-# to which there are things: beyond the corners of pictures by a lens of 20 mm.
-_SINGLE, _SEEN = (60.0, 150.0), 0.68
+# Metres from the camera between which flowers and ferns end, and fallen blocks begin.
+_SINGLE = (60.0, 150.0)
 # Height of the least stone that is shown, as a share of its distance: 2 pixels.
 _VISIBLE = 2.0 * PIXEL
 
@@ -260,7 +261,7 @@ def _points(
     # What is behind the camera casts no shadow into the picture, but triangles are wide.
     is_near = nodes.all_of(
         nodes.compare("LESS_THAN", distance, source[REACH_INPUT]),
-        nodes.compare("GREATER_THAN", ahead, nodes.product(distance, _SEEN)),
+        nodes.compare("GREATER_THAN", ahead, nodes.product(distance, OUTSIDE)),
     )
     ends = nodes.smooth_step(nodes.math("DIVIDE", distance, source[REACH_INPUT]), 1.0, _FADES)
     density = nodes.product(thinning, thinning, source[AMOUNT_INPUT], _DENSITY, ends)
