@@ -15,9 +15,12 @@ CLOUD_SEED = "Cloud Seed"
 
 # Light of clouds under a sun at the horizon, a low sun, and a high one, and the heights of the sun between which it
 # changes from each to the next.
-_LIGHTS, _BETWEEN = ((0.13, 0.08, 0.07), (1.06, 0.93, 0.82), (1.15, 1.12, 1.08)), ((0.0, 0.3), (0.35, 0.8))
+_LIGHTS, _BETWEEN = ((0.13, 0.08, 0.07), (1.80, 1.62, 1.42), (2.00, 1.96, 1.90)), ((0.0, 0.3), (0.35, 0.8))
 # Colour of the side in shade as a factor on the sky, and how far towards the sun it is asked what throws shadow.
-_SHADE, _TO_SUN = (0.74, 0.70, 0.74), 0.35
+_SHADE, _TO_SUN = (0.74, 0.70, 0.74), 0.30
+_PUFF = 0.50  # breadth of the round parts of a heap, in its own
+_ROUND = 0.09  # how much the round parts add to its thickness
+_UNEVEN = 0.45  # how far bases of a row stand from their mean, as a share of it
 _FLATTER = 2.1  # heaps are so many times wider than high
 _APART = 7.31  # between the skies of two seeds, in breadths of heaps
 
@@ -44,7 +47,12 @@ class _Row(NamedTuple):
 
 
 # From the farthest, which the air makes faint, to the nearest.
-_ROWS = (_Row(0.016, 0.055, 0.85, 1.1), _Row(0.08, 0.20, 0.92, 1.35))
+_ROWS = (
+    _Row(0.014, 0.075, 1.11, 0.55),
+    _Row(0.034, 0.125, 1.13, 0.9),
+    _Row(0.078, 0.230, 1.15, 1.3),
+    _Row(0.180, 0.450, 1.20, 1.4),
+)
 
 
 def before_sky(nodes: Nodes, direction: bpy.types.NodeSocket, sky: bpy.types.NodeSocket) -> bpy.types.NodeSocket:
@@ -93,17 +101,27 @@ def _heaps(
     """
     parts = nodes.node("ShaderNodeSeparateXYZ", {0: direction}).outputs
     level = nodes.node("ShaderNodeCombineXYZ", {"X": parts["X"], "Y": parts["Y"]}).outputs[0]
+    around = nodes.vector_math("ADD", nodes.scaled(nodes.vector_math("NORMALIZE", level), 1.0 / row.size), seed)
+    # Heaps of one row are not all as far away, so their bases stand at different heights.
+    lift = nodes.signed_noise(around, 4.0, 1.0)
+    base = nodes.math("MULTIPLY_ADD", lift, _UNEVEN * row.base, row.base)
     # Above the base, in breadths of a heap.
-    up = nodes.math("MULTIPLY_ADD", parts["Z"], 1.0 / row.size, -row.base / row.size)
+    up = nodes.product(nodes.math("SUBTRACT", parts["Z"], base), 1.0 / row.size)
     high = nodes.node("ShaderNodeCombineXYZ", {"Z": nodes.product(up, _FLATTER)}).outputs[0]
-    around = nodes.scaled(nodes.vector_math("NORMALIZE", level), 1.0 / row.size)
-    place = nodes.vector_math("ADD", nodes.vector_math("ADD", around, high), seed)
-    billows = nodes.noise(place, 1.0, 6.0, 0.56)
+    place = nodes.vector_math("ADD", around, high)
     groups = nodes.noise(nodes.vector_math("MULTIPLY", place, (0.3, 0.3, 0.02)), 1.0, 2.0)
+    billows = _billows(nodes, place, 3.0)
     # The higher above the base, the rarer.
-    thick = nodes.sum(billows, nodes.product(groups, 0.9), nodes.product(nodes.math("MAXIMUM", up, 0.0), -0.36))
+    thick = nodes.sum(billows, nodes.product(groups, 1.3), nodes.product(nodes.math("MAXIMUM", up, 0.0), -0.36))
     above = nodes.smooth_step(nodes.math("MULTIPLY_ADD", billows, 0.16, up), 0.03, 0.13)
     cover = nodes.product(nodes.smooth_step(thick, row.least, row.least + 0.11), above)
-    before = nodes.noise(nodes.vector_math("ADD", place, nodes.scaled(sun, _TO_SUN)), 1.0, 3.0, 0.5)
-    lit = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", billows, before), 2.6, 0.30)
-    return cover, nodes.sum(lit, nodes.product(nodes.smooth_step(up, 0.0, 0.9), 0.35))
+    before = _billows(nodes, nodes.vector_math("ADD", place, nodes.scaled(sun, _TO_SUN)), 0.0)
+    lit = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", billows, before), 2.6, 0.12)
+    return cover, nodes.sum(lit, nodes.product(nodes.smooth_step(up, 0.0, 0.9), 0.65))
+
+
+def _billows(nodes: Nodes, place: Value, finer: float) -> bpy.types.NodeSocket:
+    """Return how thick cloud is at a place: heaps that consist of round parts, and these of smaller ones."""
+    heaps = nodes.noise(place, 1.0, 3.0 + finer, 0.6)
+    puffs = nodes.ridged_noise(place, _PUFF, 1.0 + finer, 0.6)
+    return nodes.math("MULTIPLY_ADD", puffs, -_ROUND, heaps)
