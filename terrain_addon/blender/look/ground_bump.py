@@ -115,9 +115,11 @@ def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: 
 
 def _sand_height(nodes: Nodes, site: GroundInputs, rippled: Value) -> bpy.types.NodeSocket:
     """Return the height of bare sand in metres: ripples where wind draws them, and grain flows on slip faces."""
+    # Where sand is coarse or the wind turns, it draws others, or none.
+    drawn = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 0.7, site.broad), -0.25, 0.45)
     rows = (
-        (11.0, 0.25, site.nearness),
-        (3.1, 0.07, site.closeness),
+        (11.0, 0.22, nodes.product(site.nearness, drawn)),
+        (4.3, 0.09, nodes.product(nodes.smooth_step(site.distance, 1500.0, 200.0), nodes.mix_numbers(drawn, 1.0, 0.4))),
         (1.1, 0.03, site.closeness),
         (0.17, 0.006, nodes.smooth_step(site.distance, 50.0, 10.0)),
     )
@@ -199,5 +201,5 @@ def _ripples(nodes: Nodes, position: Value, wavelength: float) -> bpy.types.Node
     """Return ripples across a wind from the west, 0 to 1; they fork and end as those in sand do."""
     # The node has a wave for every 2π/20 units.
     scale = 2.0 * math.pi / 20.0 / wavelength
-    inputs = {"Vector": position, "Scale": scale, "Distortion": 5.0, "Detail": 2.0, "Detail Scale": 0.7}
+    inputs = {"Vector": position, "Scale": scale, "Distortion": 7.0, "Detail": 3.0, "Detail Scale": 0.55}
     return nodes.node("ShaderNodeTexWave", inputs).outputs["Fac"]

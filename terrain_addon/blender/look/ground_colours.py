@@ -95,10 +95,10 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     light = nodes.math("MULTIPLY_ADD", site.middle, 0.16, light)
     light = nodes.math("MULTIPLY_ADD", site.broad, 0.10, light)
     # Worn crests are light, notches hold dust, and joints are dark.
-    light = nodes.math("MULTIPLY_ADD", site.crag, 0.16, light)
+    light = nodes.math("MULTIPLY_ADD", site.crag, 0.34, light)
     face = nodes.node("ShaderNodeSeparateXYZ", {0: site.faces}).outputs["X"]
     light = nodes.math("MULTIPLY_ADD", face, 1.0, light)
-    light = nodes.math("MULTIPLY_ADD", site.hollow, 0.12, light)
+    light = nodes.math("MULTIPLY_ADD", site.hollow, 0.28, light)
     light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
     # Clay in thin beds has few joints that stay open.
     dark = nodes.product(site.closeness, site.bed_share, -0.5)

@@ -7,6 +7,8 @@ from .. import compat
 RENDER_ENGINES = ("CYCLES", "EEVEE", "WORKBENCH")
 """Names of the render engines, the same in every version of Blender."""
 
+_FILTER = 1.0  # pixels
+
 
 def render_settings(
     scene: bpy.types.Scene, engine: str = "CYCLES", size: tuple[int, int] = (1280, 720), samples: int = 20
@@ -60,6 +62,8 @@ def _set_cycles(scene: bpy.types.Scene, samples: int) -> None:
     # Far crowns are smaller than a pixel, and water is now its surface and now its ground: their colours and normals
     # are as noisy as the light.  Unless that is removed first, the denoiser takes it for detail of the land.
     cycles.denoising_prefilter = "ACCURATE"
+    # The filter of Blender's startup file makes rock and leaves soft.
+    scene.render.filter_size = cycles.filter_width = _FILTER
     # Outdoors nearly all light comes from sun and sky: more bounces cost much and show little.
     cycles.max_bounces, cycles.diffuse_bounces, cycles.glossy_bounces, cycles.transmission_bounces = 2, 1, 1, 1
     # Bare crowns are many twigs with nothing between them.
