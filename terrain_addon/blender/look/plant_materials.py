@@ -26,7 +26,7 @@ _USUAL_HEIGHT = 12.0
 _STAND = 160.0  # metres across stands of trees whose leaves are alike
 
 # Crowns with the shade between them, and how viewports with solid shading show them.
-_CANOPY: Colour = (0.030, 0.046, 0.014)
+_CANOPY: Colour = (0.037, 0.057, 0.017)
 _FOREST: Colour = (0.13, 0.24, 0.08)
 
 
@@ -231,9 +231,9 @@ def _leaves(nodes: Nodes, cut: _CutLeaves | None) -> _Surface:
     stand = nodes.signed_noise(nodes.node("ShaderNodeObjectInfo").outputs["Location"], _STAND, 3.0, 0.6)
     hue = nodes.math("MULTIPLY_ADD", stand, -0.022, hue)
     other = _second_random(nodes, random)
-    value = nodes.math("MULTIPLY_ADD", stand, 0.40, nodes.math("MULTIPLY_ADD", other, 0.45, 0.78))
+    value = nodes.math("MULTIPLY_ADD", stand, 0.40, nodes.math("MULTIPLY_ADD", other, 0.50, 1.00))
     dull = nodes.math("FRACT", nodes.math("MULTIPLY_ADD", other, 5.17, random))
-    saturation = nodes.math("MULTIPLY_ADD", dull, -0.38, 1.06)
+    saturation = nodes.math("MULTIPLY_ADD", dull, -0.32, 1.08)
     if cut is not None:
         value = nodes.product(value, nodes.math("MULTIPLY_ADD", cut.light, 0.7, 0.75))
     inputs = {"Hue": hue, "Saturation": saturation, "Value": value, "Color": tint.outputs["Color"]}

@@ -262,4 +262,4 @@ def set_contrast(scene: bpy.types.Scene) -> None:
     """Add contrast to Blender's default view, which is flat; another choice of the user stays."""
     settings = scene.view_settings
     if settings.view_transform == "AgX" and settings.look == "None":
-        settings.look = "AgX - Medium High Contrast"
+        settings.look = "AgX - High Contrast"
