@@ -88,7 +88,7 @@ from terrain_addon.core.relief.sources import SOURCES
 from terrain_addon.core.relief.white_noise import WhiteNoise
 from terrain_addon.files.png import write_png
 
-SIZE, SAMPLES = (1280, 720), 32
+SIZE, SAMPLES = (1280, 720), 16
 THUMBNAIL = 112  # pixels; with fewer shades, the files stay small
 SHADES = 32
 FEATURED, FEATURED_PANE, FEATURED_QUALITY = ("alpine", "islands", "mesa_and_canyon", "plains"), (960, 540), 75

@@ -202,14 +202,20 @@ def test_ground_at_the_horizon_has_one_colour(land: bpy.types.Object) -> None:
     assert np.ptp(points[away > 1.49 * SIDE, 2]) < 0.1
 
 
-@pytest.mark.parametrize(("pitch", "is_added"), [(-12.0, True), (20.0, False)])
+@pytest.mark.parametrize(
+    ("north", "height", "pitch", "is_added"),
+    [(0.0, 2.0, -12.0, True), (0.0, 2.0, 20.0, False), (0.49, 0.9, 20.0, True)],
+)
 def test_far_land_is_added_where_the_camera_looks_past_the_border(
-    land: bpy.types.Object, pitch: float, is_added: bool
+    land: bpy.types.Object, north: float, height: float, pitch: float, is_added: bool
 ) -> None:
-    """Twice as high as the land it sees the horizon beyond it; upwards it sees the sky alone."""
+    """Twice as high as the land it sees the horizon beyond it, and upwards the sky alone.
+
+    Beside the border, lower than the land, it sees above the horizon where hills should be.
+    """
     scene = bpy.context.scene
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    camera.location = (0.0, 0.0, 2.0 * float(read_positions(land.data)[:, 2].max()))
+    camera.location = (0.0, north * SIDE, height * float(read_positions(land.data)[:, 2].max()))
     camera.rotation_euler = (math.radians(90.0 + pitch), 0.0, 0.0)
     scene.collection.objects.link(camera)
     scene.camera = camera

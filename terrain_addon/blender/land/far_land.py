@@ -66,7 +66,7 @@ def add_far_land(land: bpy.types.Object) -> bpy.types.Object:
 
 
 def hide_the_border(land: bpy.types.Object, scene: bpy.types.Scene) -> None:
-    """Show the ground around a land if the camera of a scene looks past its border, below the horizon.
+    """Show the ground around a land if the camera of a scene looks past its border to where land should be.
 
     Nothing happens if it is there already, or if nothing but sea is at the border.
 
@@ -93,7 +93,10 @@ def hide_the_border(land: bpy.types.Object, scene: bpy.types.Scene) -> None:
 
 
 def _sees_past(scene: bpy.types.Scene, land: bpy.types.Object, ground: InnerGround, sea: float) -> bool:
-    """Return whether the camera of a scene looks past the border of a land on land, and below the horizon."""
+    """Return whether the camera of a scene looks past the border of a land to where ground or hills should be.
+
+    That is below the horizon, and above it up to the height of the land itself.
+    """
     corners = np.array([tuple(corner) for corner in scene.camera.data.view_frame(scene=scene)])
     (left, bottom), (right, top) = corners[:, :2].min(axis=0), corners[:, :2].max(axis=0)
     across, up = np.meshgrid(np.linspace(left, right, _RAYS[0]), np.linspace(bottom, top, _RAYS[1]))
@@ -101,7 +104,6 @@ def _sees_past(scene: bpy.types.Scene, land: bpy.types.Object, ground: InnerGrou
     place = unscaled_placement_of(land).inverted() @ placement_of(scene.camera)
     ways = frame @ np.array(place.to_3x3()).T
     ways /= np.linalg.norm(ways, axis=1, keepdims=True)
-    ways = ways[ways[:, 2] < -_BELOW_HORIZON]
     far = 1.5 * math.hypot(ground.width, ground.depth)
     points = np.array(place.translation) + ways[:, None, :] * np.linspace(0.0, far, _STEPS)[1:, None]
     shares = points[..., :2] / (ground.width, ground.depth) + 0.5
@@ -111,7 +113,10 @@ def _sees_past(scene: bpy.types.Scene, land: bpy.types.Object, ground: InnerGrou
     )
     below = ground.heights[row.T, column.T]
     meets = np.any(inside & (points[..., 2] <= np.maximum(below, sea)), axis=1)
-    return bool((~meets & (below[:, -1] > sea)).sum() > _NOTICED * len(frame))
+    leaves = inside.sum(axis=1).clip(max=inside.shape[1] - 1)
+    as_high = points[np.arange(len(points)), leaves, 2] <= ground.heights.max()
+    past = ~meets & ((ways[:, 2] < -_BELOW_HORIZON) | as_high)
+    return bool((past & (below[:, -1] > sea)).sum() > _NOTICED * len(frame))
 
 
 def show_far_land(reference: LandReference, ground: FarGround) -> str:

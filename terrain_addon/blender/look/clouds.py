@@ -20,8 +20,8 @@ _LIGHTS, _BETWEEN = ((0.13, 0.08, 0.07), (1.80, 1.62, 1.42), (2.00, 1.96, 1.90))
 _SHADE, _TO_SUN = (0.74, 0.70, 0.74), 0.30
 _PUFF = 0.50  # breadth of the round parts of a heap, in its own
 _ROUND = 0.09  # how much the round parts add to its thickness
-_UNEVEN = 0.45  # how far bases of a row stand from their mean, as a share of it
-_FLATTER = 2.1  # heaps are so many times wider than high
+_UNEVEN = 0.16  # how far bases of a row stand from their mean, as a share of it
+_FLATTER = 2.6  # heaps are so many times wider than high
 _APART = 7.31  # between the skies of two seeds, in breadths of heaps
 
 
@@ -48,10 +48,9 @@ class _Row(NamedTuple):
 
 # From the farthest, which the air makes faint, to the nearest.
 _ROWS = (
-    _Row(0.014, 0.075, 1.11, 0.55),
-    _Row(0.034, 0.125, 1.13, 0.9),
-    _Row(0.078, 0.230, 1.15, 1.3),
-    _Row(0.180, 0.450, 1.20, 1.4),
+    _Row(0.016, 0.060, 1.07, 0.65),
+    _Row(0.042, 0.120, 1.10, 0.95),
+    _Row(0.105, 0.260, 1.12, 1.3),
 )
 
 
@@ -113,11 +112,11 @@ def _heaps(
     billows = _billows(nodes, place, 3.0)
     # The higher above the base, the rarer.
     thick = nodes.sum(billows, nodes.product(groups, 1.3), nodes.product(nodes.math("MAXIMUM", up, 0.0), -0.36))
-    above = nodes.smooth_step(nodes.math("MULTIPLY_ADD", billows, 0.16, up), 0.03, 0.13)
-    cover = nodes.product(nodes.smooth_step(thick, row.least, row.least + 0.11), above)
+    above = nodes.smooth_step(nodes.math("MULTIPLY_ADD", billows, 0.10, up), 0.03, 0.09)
+    cover = nodes.product(nodes.smooth_step(thick, row.least, row.least + 0.24), above)
     before = _billows(nodes, nodes.vector_math("ADD", place, nodes.scaled(sun, _TO_SUN)), 0.0)
-    lit = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", billows, before), 2.6, 0.12)
-    return cover, nodes.sum(lit, nodes.product(nodes.smooth_step(up, 0.0, 0.9), 0.65))
+    lit = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", billows, before), 2.6, 0.02)
+    return cover, nodes.sum(lit, nodes.product(nodes.smooth_step(up, 0.0, 0.7), 0.80))
 
 
 def _billows(nodes: Nodes, place: Value, finer: float) -> bpy.types.NodeSocket:
