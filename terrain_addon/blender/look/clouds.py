@@ -20,6 +20,7 @@ _LIGHTS, _BETWEEN = ((0.13, 0.08, 0.07), (1.80, 1.62, 1.42), (2.00, 1.96, 1.90))
 _SHADE, _TO_SUN = (0.74, 0.70, 0.74), 0.30
 _PUFF = 0.50  # breadth of the round parts of a heap, in its own
 _ROUND = 0.09  # how much the round parts add to its thickness
+_PLAIN = 0.0  # by how much thicker heaps without round parts must be to show
 _UNEVEN = 0.16  # how far bases of a row stand from their mean, as a share of it
 _FLATTER = 2.6  # heaps are so many times wider than high
 _APART = 7.31  # between the skies of two seeds, in breadths of heaps
@@ -38,12 +39,15 @@ class _Row(NamedTuple):
         How thick a heap must be to show; the smaller, the more there are.
     dense : float
         How much of the sky they hide.
+    round_parts : bool
+        Whether heaps consist of round parts.
     """
 
     base: float
     size: float
     least: float
     dense: float
+    round_parts: bool = True
 
 
 # From the farthest, which the air makes faint, to the nearest.
@@ -52,10 +56,14 @@ _ROWS = (
     _Row(0.042, 0.120, 1.10, 0.95),
     _Row(0.105, 0.260, 1.12, 1.3),
 )
+# Twice the textures take EEVEE ten times as long to compile, where a processor draws: minutes.
+_ROWS_OF_EEVEE = tuple(row._replace(least=row.least + _PLAIN, round_parts=False) for row in _ROWS[1:])
 
 
-def before_sky(nodes: Nodes, direction: bpy.types.NodeSocket, sky: bpy.types.NodeSocket) -> bpy.types.NodeSocket:
-    """Return the colour of the sky in a direction with clouds before it.
+def before_sky(
+    nodes: Nodes, direction: bpy.types.NodeSocket, sky: bpy.types.NodeSocket
+) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]:
+    """Return the colour of the sky in a direction with clouds before it, in Cycles and in EEVEE.
 
     The nodes "Clouds" and "Cloud Seed" tell how dense they are, and which ones.
     """
@@ -63,12 +71,17 @@ def before_sky(nodes: Nodes, direction: bpy.types.NodeSocket, sky: bpy.types.Nod
     seed = nodes.node("ShaderNodeCombineXYZ", {"Z": nodes.product(nodes.value(CLOUD_SEED, 0.0), _APART)}).outputs[0]
     sun = nodes.group(sun_group()).outputs[0]
     light = _light(nodes, sun)
-    sky = nodes.mix_colours(nodes.product(_veils(nodes, direction, seed), amount), sky, light)
-    for row in _ROWS:
-        cover, lit = _heaps(nodes, direction, seed, sun, row)
-        colour = nodes.mix_colours(lit, nodes.vector_math("MULTIPLY", sky, _SHADE), light)
-        sky = nodes.mix_colours(nodes.product(cover, amount, row.dense), sky, colour)
-    return sky
+    veiled = nodes.mix_colours(nodes.product(_veils(nodes, direction, seed), amount), sky, light)
+    skies = []
+    for rows in (_ROWS, _ROWS_OF_EEVEE):
+        sky = veiled
+        for row in rows:
+            cover, lit = _heaps(nodes, direction, seed, sun, row)
+            colour = nodes.mix_colours(lit, nodes.vector_math("MULTIPLY", sky, _SHADE), light)
+            sky = nodes.mix_colours(nodes.product(cover, amount, row.dense), sky, colour)
+        skies.append(sky)
+    cycles, eevee = skies
+    return cycles, eevee
 
 
 def _light(nodes: Nodes, sun: Value) -> bpy.types.NodeSocket:
@@ -101,26 +114,29 @@ def _heaps(
     parts = nodes.node("ShaderNodeSeparateXYZ", {0: direction}).outputs
     level = nodes.node("ShaderNodeCombineXYZ", {"X": parts["X"], "Y": parts["Y"]}).outputs[0]
     around = nodes.vector_math("ADD", nodes.scaled(nodes.vector_math("NORMALIZE", level), 1.0 / row.size), seed)
-    # Heaps of one row are not all as far away, so their bases stand at different heights.
-    lift = nodes.signed_noise(around, 4.0, 1.0)
-    base = nodes.math("MULTIPLY_ADD", lift, _UNEVEN * row.base, row.base)
+    base: Value = row.base
+    if row.round_parts:
+        # Heaps of one row are not all as far away, so their bases stand at different heights.
+        base = nodes.math("MULTIPLY_ADD", nodes.signed_noise(around, 4.0, 1.0), _UNEVEN * row.base, row.base)
     # Above the base, in breadths of a heap.
     up = nodes.product(nodes.math("SUBTRACT", parts["Z"], base), 1.0 / row.size)
     high = nodes.node("ShaderNodeCombineXYZ", {"Z": nodes.product(up, _FLATTER)}).outputs[0]
     place = nodes.vector_math("ADD", around, high)
     groups = nodes.noise(nodes.vector_math("MULTIPLY", place, (0.3, 0.3, 0.02)), 1.0, 2.0)
-    billows = _billows(nodes, place, 3.0)
+    billows = _billows(nodes, place, 3.0, row.round_parts)
     # The higher above the base, the rarer.
     thick = nodes.sum(billows, nodes.product(groups, 1.3), nodes.product(nodes.math("MAXIMUM", up, 0.0), -0.36))
     above = nodes.smooth_step(nodes.math("MULTIPLY_ADD", billows, 0.10, up), 0.03, 0.09)
     cover = nodes.product(nodes.smooth_step(thick, row.least, row.least + 0.24), above)
-    before = _billows(nodes, nodes.vector_math("ADD", place, nodes.scaled(sun, _TO_SUN)), 0.0)
+    before = _billows(nodes, nodes.vector_math("ADD", place, nodes.scaled(sun, _TO_SUN)), 0.0, row.round_parts)
     lit = nodes.math("MULTIPLY_ADD", nodes.math("SUBTRACT", billows, before), 2.6, 0.02)
     return cover, nodes.sum(lit, nodes.product(nodes.smooth_step(up, 0.0, 0.7), 0.80))
 
 
-def _billows(nodes: Nodes, place: Value, finer: float) -> bpy.types.NodeSocket:
-    """Return how thick cloud is at a place: heaps that consist of round parts, and these of smaller ones."""
+def _billows(nodes: Nodes, place: Value, finer: float, round_parts: bool) -> bpy.types.NodeSocket:
+    """Return how thick cloud is at a place: in heaps, which may consist of round parts, and these of smaller ones."""
     heaps = nodes.noise(place, 1.0, 3.0 + finer, 0.6)
+    if not round_parts:
+        return heaps
     puffs = nodes.ridged_noise(place, _PUFF, 1.0 + finer, 0.6)
     return nodes.math("MULTIPLY_ADD", puffs, -_ROUND, heaps)

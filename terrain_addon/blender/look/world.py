@@ -7,11 +7,13 @@ import bpy
 from .. import compat
 from .atmosphere import SKY_GROUP, let_sky_follow, sky_group
 from .clouds import CLOUD_SEED, before_sky
-from .nodes import SHADER_TREE, Nodes, find_group
+from .nodes import SHADER_TREE, Nodes, Value, find_group
 
 WORLD_NAME = "Landscape World"
 
 _STARTUP_GREY = 0.0509
+# In EEVEE, shares of the light of the sky: above a land that hides some of it, and what the ground throws back.
+_OPEN_SKY, _GROUND_LIGHT = 0.75, 0.20
 _SKIES = 1000  # that differ; beyond, noise would lose digits
 
 
@@ -61,16 +63,31 @@ def _new_world() -> bpy.types.World:
     nodes = Nodes(tree)
     direction = nodes.node("ShaderNodeTexCoord").outputs["Generated"]
     sky = nodes.group(sky_group(), {0: direction}).outputs[0]
-    clear, cloudy = (
-        nodes.node("ShaderNodeBackground", {"Color": colour, "Strength": 1.0}).outputs[0]
-        for colour in (sky, before_sky(nodes, direction, sky))
-    )
+    cycles, eevee = before_sky(nodes, direction, sky)
+    path = nodes.node("ShaderNodeLightPath").outputs
     # Rough ground is lit by the whole sky, so clouds hardly matter there.  Without them Cycles is much faster.
-    is_diffuse = nodes.node("ShaderNodeLightPath").outputs["Is Diffuse Ray"]
-    seen = nodes.node("ShaderNodeMixShader", {0: is_diffuse, 1: cloudy, 2: clear}).outputs[0]
-    nodes.node("ShaderNodeOutputWorld", {"Surface": seen})
+    _finish_world(nodes, "CYCLES", path["Is Diffuse Ray"], cycles, sky)
+    unseen = nodes.math("SUBTRACT", 1.0, path["Is Camera Ray"])
+    _finish_world(nodes, "EEVEE", unseen, eevee, _light_beside_land(nodes, direction, sky))
     nodes.arrange()
     # Without the disc of the sun the sky is even.  Rays find its light without aiming, and Cycles is much faster so.
     if hasattr(world, "cycles"):
         world.cycles.sampling_method = "NONE"
     return world
+
+
+def _finish_world(nodes: Nodes, engine: str, unseen: Value, seen_sky: Value, lighting_sky: Value) -> None:
+    """Show a sky in an engine, and another one where a number is 1: to what lights the land."""
+    seen, lighting = (
+        nodes.node("ShaderNodeBackground", {"Color": colour, "Strength": 1.0}).outputs[0]
+        for colour in (seen_sky, lighting_sky)
+    )
+    mixed = nodes.node("ShaderNodeMixShader", {0: unseen, 1: seen, 2: lighting}).outputs[0]
+    nodes.node("ShaderNodeOutputWorld", {"Surface": mixed}, target=engine)
+
+
+def _light_beside_land(nodes: Nodes, direction: Value, sky: Value) -> bpy.types.NodeSocket:
+    """Return what lights land in EEVEE, for which nothing hides the sky: less of it, and from below only ground."""
+    height = nodes.node("ShaderNodeSeparateXYZ", {0: direction}).outputs["Z"]
+    ground = nodes.smooth_step(height, 0.05, -0.10)
+    return nodes.scaled(sky, nodes.mix_numbers(ground, _OPEN_SKY, _GROUND_LIGHT))
