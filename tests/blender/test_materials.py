@@ -376,8 +376,10 @@ def test_rock_is_broken_into_faces_that_turn_different_ways(render: Callable[...
         for detail in (1.0, 0.0)
     ]
     faced, plain = (one.mean(axis=2) for one in light)
-    # Crags, beds and joints alone make it 3.3 times as uneven as its colours in Blender 5.2; others draw other noise.
-    assert faced.std() / faced.mean() > 3.9 * plain.std() / plain.mean()
+    # Light without colours.  In Blender 5.2 crags, beds and joints alone make it uneven by 0.49, with faces by 0.73.
+    # Other versions draw other noise.
+    light_alone = faced / plain
+    assert light_alone.std() / light_alone.mean() > 0.6
 
 
 def test_varnish_hangs_down_walls_of_red_rock(render: Callable[..., np.ndarray]) -> None:

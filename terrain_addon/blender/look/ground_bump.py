@@ -201,5 +201,5 @@ def _ripples(nodes: Nodes, position: Value, wavelength: float) -> bpy.types.Node
     """Return ripples across a wind from the west, 0 to 1; they fork and end as those in sand do."""
     # The node has a wave for every 2π/20 units.
     scale = 2.0 * math.pi / 20.0 / wavelength
-    inputs = {"Vector": position, "Scale": scale, "Distortion": 7.0, "Detail": 3.0, "Detail Scale": 0.55}
+    inputs = {"Vector": position, "Scale": scale, "Distortion": 5.0, "Detail": 3.0, "Detail Scale": 0.55}
     return nodes.node("ShaderNodeTexWave", inputs).outputs["Fac"]
