@@ -388,8 +388,9 @@ def test_varnish_hangs_down_walls_of_red_rock(render: Callable[..., np.ndarray])
         seen = render(Appearance(vegetation=0.12, snow_line=9000.0, stone=stone), map_of(1000.0), bare).mean(axis=2)
         return float(seen.mean())
 
-    assert darkness(70.0, "red") < 0.9 * darkness(44.0, "red")
-    assert darkness(70.0, "pale") > 0.95 * darkness(44.0, "pale")
+    red, pale = (darkness(70.0, stone) / darkness(44.0, stone) for stone in ("red", "pale"))
+    # Notches darken walls of any rock, by some percent.
+    assert red < 0.9 and red < 0.94 * pale
 
 
 def test_sand_hides_the_rock_below_dunes(render: Callable[..., np.ndarray]) -> None:
