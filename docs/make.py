@@ -42,7 +42,7 @@ from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.far_land import hide_the_border
 from terrain_addon.blender.land.land_objects import add_landscape, show_surface
 from terrain_addon.blender.land.planet_objects import add_planet
-from terrain_addon.blender.land.rendering import leave_out_unseen_plants
+from terrain_addon.blender.land.rendering import leave_out_unseen
 from terrain_addon.blender.land.water_objects import set_water
 from terrain_addon.blender.look.map_view import MAP_COLOURS, show_map
 from terrain_addon.blender.look.render_settings import render_settings
@@ -177,7 +177,7 @@ def preset_picture(preset: str) -> None:
     land = add_landscape(scene.collection, build_landscape(Recipe.preset(preset)))
     set_scenery(scene, land)
     hide_the_border(land, scene)
-    leave_out_unseen_plants(land, scene)
+    leave_out_unseen(land, scene)
     scene.render.image_settings.file_format = "JPEG"
     scene.render.image_settings.quality = 85
     scene.render.filepath = str(FOLDER / f"{preset}.jpg")

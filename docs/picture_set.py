@@ -24,9 +24,9 @@ from picture_measures import Picture, clipped_share, likeness, spectrum_slope
 import terrain_addon
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.land_objects import add_landscape
+from terrain_addon.blender.land.rendering import leave_out_unseen
 from terrain_addon.blender.look.render_settings import render_settings
 from terrain_addon.blender.look.scenery import set_scenery
-from terrain_addon.blender.plants.scatter_modifier import cull_to_frame, scatter_modifier
 from terrain_addon.core import Recipe, preset_names
 
 _SIZE, _RESOLUTION = (320, 180), 257
@@ -111,10 +111,8 @@ def _lines_of(preset: str, folder: Path, engines: Sequence[str]) -> list[str]:
     for view in _VIEWS:
         bpy.context.view_layer.objects.active = land
         bpy.ops.landscape.next_view(view=view)
-        plants = land.landscape.plants
-        if plants is not None:
-            # A million plants behind the camera would take most of the memory.
-            cull_to_frame(scatter_modifier(plants), scene)
+        # A million plants behind the camera would take most of the memory.
+        leave_out_unseen(land, scene)
         pictures = {}
         for engine in engines if view == _BOTH else engines[:1]:
             render_settings(scene, engine, _SIZE, _SAMPLES[engine])

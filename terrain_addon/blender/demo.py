@@ -22,7 +22,7 @@ from .data.properties import read_recipe
 from .land.building import build_landscape, warm
 from .land.far_land import hide_the_border
 from .land.land_objects import add_landscape
-from .land.rendering import leave_out_unseen_plants
+from .land.rendering import leave_out_unseen
 from .look.render_settings import render_settings
 from .look.scenery import set_scenery
 from .registration import register
@@ -85,7 +85,7 @@ def make_demo(recipe: Recipe, folder: Path, say: Callable[[str], None], picture:
     if read_recipe(land) != recipe:
         raise ValueError("the recipe on the landscape object differs from the one that it was made from")
     say("rendering")
-    leave_out_unseen_plants(land, scene)
+    leave_out_unseen(land, scene)
     scene.render.filepath = str(folder / "landscape.png")
     scene.render.image_settings.file_format = "PNG"
     bpy.ops.render.render(write_still=True)

@@ -15,7 +15,7 @@ from terrain_addon.blender.land.attachments import put_away_attachments, remembe
 from terrain_addon.blender.land.far_ground import InnerGround, far_recipe, join_far_ground
 from terrain_addon.blender.land.far_land import has_far_land, hide_the_border
 from terrain_addon.blender.land.rendering import render_landscape
-from terrain_addon.blender.plants.scatter_inputs import CULLING_INPUT
+from terrain_addon.blender.plants.frame_inputs import CULLING_INPUT
 from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
 from terrain_addon.core import Recipe, build
 

@@ -17,6 +17,7 @@ from terrain_addon.blender.data import meshes, pictures
 from terrain_addon.blender.data.attributes import SEASON
 from terrain_addon.blender.land.land_objects import show_surface
 from terrain_addon.blender.plants import (
+    frame_inputs,
     mesh_planting,
     plant_assets,
     plant_masks,
@@ -284,8 +285,8 @@ def test_culling_leaves_what_is_in_the_frame(lens: dict[str, object]) -> None:
     everything = feet(carrier)
     assert len(everything) == 2000
     modifier = scatter_modifier.scatter_modifier(carrier)
-    scatter_modifier.cull_to_frame(modifier, bpy.context.scene)
-    set_input(carrier, scatter_inputs.MARGIN_INPUT, 0.0)
+    frame_inputs.cull_to_frame(modifier, bpy.context.scene)
+    set_input(carrier, frame_inputs.MARGIN_INPUT, 0.0)
     kept = {tuple(foot) for foot in feet(carrier)}
     x, y, ahead = _frame_coordinates(everything).T
     framed = (x >= 0.0) & (x <= 1.0) & (y >= 0.0) & (y <= 1.0) & (ahead > 0.0)
@@ -296,15 +297,15 @@ def test_culling_leaves_what_is_in_the_frame(lens: dict[str, object]) -> None:
     far = np.linalg.norm(everything - np.array((-100.0, 20.0, 90.0)), axis=1) > 60.0
     assert not is_kept[far & (ahead < -30.0)].any() and (ahead < -30.0).sum() > 100
     assert is_kept[far & ~framed].mean() < 0.5
-    set_input(carrier, scatter_inputs.MARGIN_INPUT, 0.5)
+    set_input(carrier, frame_inputs.MARGIN_INPUT, 0.5)
     wider = {tuple(foot) for foot in feet(carrier)}
     roomy = (x >= -0.5) & (x <= 1.5) & (y >= -0.5) & (y <= 1.5) & (ahead > 0.0)
     assert kept < wider and all(tuple(foot) in wider for foot in everything[roomy])
     camera.clip_end = 80.0
-    scatter_modifier.cull_to_frame(modifier, bpy.context.scene)
+    frame_inputs.cull_to_frame(modifier, bpy.context.scene)
     clipped = {tuple(foot) for foot in feet(carrier)}
     assert clipped < wider and all(tuple(foot) in clipped for foot in everything[framed & (ahead < 80.0)])
-    set_input(carrier, scatter_inputs.CULLING_INPUT, False)
+    set_input(carrier, frame_inputs.CULLING_INPUT, False)
     assert len(feet(carrier)) == 2000
 
 
@@ -313,11 +314,11 @@ def test_culling_needs_a_camera_with_a_flat_picture() -> None:
     _, carrier = show(terrain, stand(terrain, 20))
     modifier = scatter_modifier.scatter_modifier(carrier)
     with pytest.raises(ValueError, match="the scene has no camera"):
-        scatter_modifier.cull_to_frame(modifier, bpy.context.scene)
+        frame_inputs.cull_to_frame(modifier, bpy.context.scene)
     put_camera((0.0, 0.0, 50.0))
     bpy.context.scene.camera.data.type = "PANO"
     with pytest.raises(ValueError, match="camera Camera is panoramic"):
-        scatter_modifier.cull_to_frame(modifier, bpy.context.scene)
+        frame_inputs.cull_to_frame(modifier, bpy.context.scene)
 
 
 # --- own shapes -------------------------------------------------------------------------------------------------------

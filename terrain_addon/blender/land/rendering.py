@@ -7,7 +7,7 @@ import bpy
 from ...core.building.landscape import Landscape
 from ..look.render_settings import render_settings
 from ..look.scenery import set_scenery
-from ..plants.scatter_modifier import cull_to_frame, scatter_modifier
+from ..plants.frame_inputs import cull_to_frame
 from .far_land import hide_the_border
 from .land_objects import add_landscape
 
@@ -60,7 +60,7 @@ def render_landscape(
     try:
         if blend is not None:
             bpy.ops.wm.save_as_mainfile(filepath=str(blend.absolute()), compress=True)
-        leave_out_unseen_plants(land, scene)
+        leave_out_unseen(land, scene)
         scene.render.filepath = str(picture.absolute())
         scene.render.image_settings.file_format = "PNG"
         bpy.ops.render.render(write_still=True)
@@ -70,8 +70,8 @@ def render_landscape(
     return land
 
 
-def leave_out_unseen_plants(land: bpy.types.Object, scene: bpy.types.Scene) -> None:
-    """Leave out plants beside the picture: Blender takes ten seconds to hand a million plants to Cycles.
+def leave_out_unseen(land: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    """Leave out plants and crags beside the picture: Blender takes ten seconds to hand a million plants to Cycles.
 
     Parameters
     ----------
@@ -80,6 +80,6 @@ def leave_out_unseen_plants(land: bpy.types.Object, scene: bpy.types.Scene) -> N
         With a camera.
     """
     plants = land.landscape.plants
-    modifier = scatter_modifier(plants) if plants is not None else None
-    if modifier is not None:
-        cull_to_frame(modifier, scene)
+    for modifier in () if plants is None else plants.modifiers:
+        if modifier.type == "NODES":
+            cull_to_frame(modifier, scene)

@@ -69,6 +69,22 @@ def crag_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     )
 
 
+def crag_size(nodes: Nodes, cell_size: Value) -> bpy.types.NodeSocket:
+    """Return how large crags are, as a share of those on usual cells.
+
+    Crags are what the mesh cannot show, so they grow with its cells; but only with the root of their size, because rock
+    of small lands is rough, too.
+
+    Parameters
+    ----------
+    nodes : Nodes
+    cell_size : NodeSocket or float
+        Metres between samples of the land.
+    """
+    size = nodes.math("SQRT", nodes.math("DIVIDE", cell_size, _CELL))
+    return nodes.math("MINIMUM", nodes.math("MAXIMUM", size, _SMALLEST), _LARGEST)
+
+
 def crag_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, cell_size: Value) -> bpy.types.NodeSocket:
     """Return by how many metres crags stand out where they do: buttresses, ledges between beds, and blocks.
 
@@ -82,11 +98,9 @@ def crag_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, cell_size
     covers : RoughCovers
         Shares of what lies there.
     cell_size : NodeSocket or float
-        Metres between samples of the land.  Crags are what the mesh cannot show, so they grow with its cells; but only
-        with the root of their size, because rock of small lands is rough, too.
+        Metres between samples of the land.
     """
-    size = nodes.math("SQRT", nodes.math("DIVIDE", cell_size, _CELL))
-    size = nodes.math("MINIMUM", nodes.math("MAXIMUM", size, _SMALLEST), _LARGEST)
+    size = crag_size(nodes, cell_size)
     place = nodes.scaled(site.position, nodes.math("DIVIDE", 1.0, size))
     buttress = nodes.ridged_noise(nodes.vector_math("MULTIPLY", place, (1.0, 1.0, 0.3)), _BUTTRESS, 4.0)
     # Near the camera small faces and the edges of covers are much smaller than crags, and would be needles of rock.

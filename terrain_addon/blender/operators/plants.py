@@ -9,12 +9,13 @@ from ...core.foundation.progress import Progress, mapped
 from ..data.properties import read_recipe
 from ..land.land_objects import clear_plants
 from ..land.lookup import LandReference, active_land
+from ..land.rendering import leave_out_unseen
 from ..plants.mesh_planting import plant_on_mesh
 from ..plants.plant_editing import FoundPlants, add_plants_found, clear_region, find_room
 from ..plants.plant_masks import forget_edits
 from ..plants.real_plants import make_real
 from ..plants.regions import Box, Disc, Region, Strip
-from ..plants.scatter_modifier import cull_to_frame, scatter_modifier
+from ..plants.scatter_modifier import scatter_modifier
 from ..plants.wind_nodes import set_wind
 from ..session.jobs import Task
 from ..session.making import planting_task
@@ -195,10 +196,9 @@ class LANDSCAPE_OT_cull_plants(InstantLandOperator):
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Tell the modifier what the camera sees."""
         plants = land.landscape.plants
-        modifier = scatter_modifier(plants) if plants is not None else None
-        if modifier is None:
+        if plants is None or scatter_modifier(plants) is None:
             raise ValueError("this landscape has no plants to hide; plant it first")
-        cull_to_frame(modifier, context.scene)
+        leave_out_unseen(land, context.scene)
         return "Plants that the camera does not see are hidden"
 
 

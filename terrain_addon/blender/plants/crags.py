@@ -4,14 +4,14 @@ As near the camera, the mesh of the land stays as it is and the finer rock lies 
 fine as pixels: each ring around the camera is twice as far away as the one before, and its faces are twice as long.
 """
 
-from typing import NamedTuple
-
 import bpy
 
 from .. import compat
+from ..look.ground_relief import crag_size
 from ..look.ground_site import SLOPE_MAP
 from ..look.nodes import Value
 from ..look.shading import at_least_zero
+from .camera_nodes import CameraNodes
 from .geometry_nodes import GeometryNodes
 from .near_relief import SUNK, NearMesh, stored
 
@@ -27,23 +27,8 @@ _ROADSIDE = (15.0, 70.0)  # metres from a road: up to the first there are no cra
 _OWN_SLOPE = 0.6  # share of the slope of a crag itself in what the material takes for its slope
 # Metres: no crag stands out further, on walls either; and how deep plants stand in ground that is uneven.
 _HIGHEST, _ROOTED = 150.0, 0.3
+_OVERLOOKED = 60.0  # metres above the mesh up to which crags of a land with usual cells may be seen over a ridge
 _FROM_BEHIND = (0.45, 0.15)  # cosines of angles from the line of sight between which crags of back slopes end
-
-
-class Sight(NamedTuple):
-    """How a place is seen from the scene's camera.
-
-    Attributes
-    ----------
-    away : NodeSocket
-        The way from the camera, in metres.
-    distance, ahead : NodeSocket
-        Its length, and how far ahead of the camera it leads.
-    """
-
-    away: bpy.types.NodeSocket
-    distance: bpy.types.NodeSocket
-    ahead: bpy.types.NodeSocket
 
 
 def away_from_roads(nodes: GeometryNodes, roads: Value) -> bpy.types.NodeSocket:
@@ -60,25 +45,27 @@ def away_from_roads(nodes: GeometryNodes, roads: Value) -> bpy.types.NodeSocket:
     return nodes.math("MAXIMUM", nodes.smooth_step(distance, *_ROADSIDE), nodes.compare("EQUAL", faces, 0.0))
 
 
-def seen_share(nodes: GeometryNodes, near: NearMesh, sight: Sight) -> bpy.types.NodeSocket:
+def seen_share(nodes: GeometryNodes, near: NearMesh, camera: CameraNodes) -> bpy.types.NodeSocket:
     """Return how much of the height of crags there is in the part of a land that a camera may show, 0 to 1.
 
     Crags end gradually, so that none stands over the ground like a roof; and none grows over the camera.
     """
-    far = nodes.math("MAXIMUM", sight.distance, 0.1)
-    inside = nodes.math("DIVIDE", sight.ahead, far)
-    away = nodes.node("ShaderNodeVectorMath", {0: sight.away, 1: near.normal}, operation="DOT_PRODUCT").outputs["Value"]
+    far = nodes.math("MAXIMUM", camera.distance, 0.1)
+    inside = nodes.math("DIVIDE", camera.ahead, far)
+    away = nodes.node("ShaderNodeVectorMath", {0: camera.away, 1: near.normal}, operation="DOT_PRODUCT").outputs[
+        "Value"
+    ]
     last = _FIRST * 2.0**_RINGS
     return nodes.product(
         nodes.smooth_step(inside, OUTSIDE, _INSIDE),
         nodes.smooth_step(nodes.math("DIVIDE", away, far), *_FROM_BEHIND),
-        nodes.smooth_step(sight.distance, last, 0.7 * last),
-        nodes.smooth_step(sight.distance, *_AT_CAMERA),
+        nodes.smooth_step(camera.distance, last, 0.7 * last),
+        nodes.smooth_step(camera.distance, *_AT_CAMERA),
     )
 
 
 def crag_patches(
-    nodes: GeometryNodes, near: NearMesh, sight: Sight, share: Value, height: Value
+    nodes: GeometryNodes, near: NearMesh, camera: CameraNodes, share: Value, height: Value
 ) -> bpy.types.NodeSocket:
     """Return finer rock that lies on the mesh of a land beyond the ground near the camera.
 
@@ -87,13 +74,13 @@ def crag_patches(
     nodes : GeometryNodes
     near : NearMesh
         The mesh of the land.
-    sight : Sight
+    camera : CameraNodes
     share : NodeSocket
         Where there are crags: cheap, because it is asked for the whole land.
     height : NodeSocket
         By how many metres a place is raised.
     """
-    shown = seen_share(nodes, near, sight)
+    shown = seen_share(nodes, near, camera)
     seen = nodes.all_of(
         nodes.compare("GREATER_THAN", nodes.product(share, shown), 0.0),
         nodes.compare("LESS_THAN", near.share, 1e-6),
@@ -101,12 +88,15 @@ def crag_patches(
     rock = nodes.node(
         "GeometryNodeSeparateGeometry", {"Geometry": near.geometry, "Selection": seen}, domain="FACE"
     ).outputs["Selection"]
+    # In mountains most rock is behind other rock.
+    inputs = {"Geometry": rock, "Selection": _in_sight(nodes, near, camera)}
+    rock = nodes.node("GeometryNodeSeparateGeometry", inputs, domain="FACE").outputs["Selection"]
     joined = nodes.node("GeometryNodeJoinGeometry")
     for ring in range(_RINGS):
         start = _FIRST * 2.0**ring
         # The first ring also has what the ground near the camera leaves of wide cells.
-        begins = nodes.compare("GREATER_EQUAL", sight.distance, start if ring else 0.0)
-        inside = nodes.all_of(begins, nodes.compare("LESS_THAN", sight.distance, 2.0 * start))
+        begins = nodes.compare("GREATER_EQUAL", camera.distance, start if ring else 0.0)
+        inside = nodes.all_of(begins, nodes.compare("LESS_THAN", camera.distance, 2.0 * start))
         piece = nodes.node(
             "GeometryNodeSeparateGeometry", {"Geometry": rock, "Selection": inside}, domain="FACE"
         ).outputs["Selection"]
@@ -141,6 +131,20 @@ def lifted(nodes: GeometryNodes, plants: Value, raised: Value) -> bpy.types.Node
     foot = nodes.vector_math("SUBTRACT", hit["Hit Position"], (0.0, 0.0, _ROOTED))
     inputs = {"Geometry": plants, "Selection": hit["Is Hit"], "Position": foot}
     return nodes.node("GeometryNodeSetPosition", inputs).outputs[0]
+
+
+def _in_sight(nodes: GeometryNodes, near: NearMesh, camera: CameraNodes) -> bpy.types.NodeSocket:
+    """Return whether no ground hides from the camera what stands out at a place."""
+    top = nodes.node("ShaderNodeCombineXYZ", {"Z": nodes.product(crag_size(nodes, near.cell_size), _OVERLOOKED)})
+    way = nodes.vector_math("ADD", camera.away, top.outputs[0])
+    rays = {
+        "Target Geometry": near.geometry,
+        "Source Position": nodes.vector_math("ADD", nodes.node("GeometryNodeInputPosition").outputs[0], top.outputs[0]),
+        "Ray Direction": nodes.scaled(way, -1.0),
+        "Ray Length": nodes.node("ShaderNodeVectorMath", {0: way}, operation="LENGTH").outputs["Value"],
+    }
+    hit = nodes.node("GeometryNodeRaycast", rays).outputs["Is Hit"]
+    return nodes.node("FunctionNodeBooleanMath", {0: hit}, operation="NOT").outputs[0]
 
 
 def _slope(nodes: GeometryNodes) -> bpy.types.NodeSocket:

@@ -6,6 +6,8 @@ A node group makes them in every render, so that no file holds them.  What lies 
 follow from the same rules as the material of the ground.
 """
 
+from functools import partial
+
 import bpy
 
 from ...core.building.recipe import Appearance
@@ -22,7 +24,9 @@ from ..look.ground_site import GROUND_MAPS, PIXEL, TEXTURE_SPACING, GroundInputs
 from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, find_group, name_group
 from ..look.shading import tinted
 from ..look.snowy_ground import snow_reach, snow_share
-from .crags import OUTSIDE, Sight, away_from_roads, crag_patches, lifted, seen_share
+from .camera_nodes import CameraNodes
+from .crags import OUTSIDE, away_from_roads, crag_patches, lifted, seen_share
+from .frame_inputs import add_input, declare_frame
 from .geometry_nodes import GeometryNodes
 from .near_ground_models import COLOUR_ATTRIBUTE, THINGS, VARIANTS_OF_A_THING, near_ground_collection
 from .near_relief import near_mesh, raised_patch, stored
@@ -52,6 +56,7 @@ _ROAD_MARGIN = 2.5
 _REACH, _FADES = 3000.0, 0.5
 # Metres from the camera between which flowers and ferns end, and fallen blocks begin.
 _SINGLE = (60.0, 150.0)
+_WIDEST = 60.0  # metres around a place on the ground, within which all that stands there fits
 # Height of the least stone that is shown, as a share of its distance: 2 pixels.
 _VISIBLE = 2.0 * PIXEL
 
@@ -113,16 +118,17 @@ def _new_tree() -> NodeTreeSteps:
     nodes = GeometryNodes(tree)
     source = nodes.node("NodeGroupInput").outputs
     land = nodes.node("GeometryNodeObjectInfo", {"Object": source[LAND_INPUT]}, transform_space="RELATIVE")
-    away, ahead, is_there = _from_camera(nodes)
-    distance = nodes.node("ShaderNodeVectorMath", {0: away}, operation="LENGTH").outputs["Value"]
+    camera = CameraNodes(nodes)
     # Other colourings are measured by the height of the whole land, which its piece does not know.
     strength = nodes.product(source[RELIEF_INPUT], nodes.compare("LESS_THAN", source["Colouring"], 0.5))
     strength = nodes.product(strength, nodes.compare("GREATER_THAN", source["Detail"], 0.0))
     with nodes.section("Near Ground Mesh"):
-        near = near_mesh(nodes, land.outputs["Geometry"], distance, ahead, strength)
+        near = near_mesh(nodes, land.outputs["Geometry"], camera, strength)
     yield
+    with nodes.section("Near Ground Frame"):
+        framed = yield from camera.sees(source, _WIDEST)
     with nodes.section("Near Ground Points"):
-        points = _points(nodes, near.geometry, source, (distance, ahead))
+        points = _points(nodes, near.geometry, source, camera, framed)
     yield
     looks = {input_name(name): source[input_name(name)] for name in _LOOKS}
     colours = {input_name(name): colour for name, colour in GROUND_COLOURS.items()}
@@ -133,7 +139,7 @@ def _new_tree() -> NodeTreeSteps:
         site = GroundInputs(
             nodes,
             looks | colours | {TEXTURE_SPACING: 0.0},
-            GroundSite(place, 0.0, distance, maps, detail, crowns),
+            GroundSite(place, 0.0, camera.distance, maps, detail, crowns),
         )
     yield
     with nodes.section("Near Ground Covers"):
@@ -148,13 +154,12 @@ def _new_tree() -> NodeTreeSteps:
         ).outputs["Geometry"]
         wild, roadless = _wild_share(nodes, roads), away_from_roads(nodes, roads)
     with nodes.section("Near Ground Crags"):
-        sight = Sight(away, distance, ahead)
         # Other colourings show the land as it is, as above.
         shown = nodes.compare("GREATER_THAN", strength, 0.0)
         share = nodes.product(crag_share(nodes, site), shown, roadless, source[CRAGS_INPUT])
         crags = nodes.product(crag_height(nodes, site, covers, near.cell_size), share)
-        far = crag_patches(nodes, near, sight, share, crags)
-        seen_crags = nodes.product(crags, seen_share(nodes, near, sight))
+        far = crag_patches(nodes, near, camera, nodes.product(share, framed), crags)
+        seen_crags = nodes.product(crags, seen_share(nodes, near, camera))
     yield
     with nodes.section("Near Ground Relief"):
         raised = nodes.product(raised_ground(nodes, site, covers), wild, near.share)
@@ -183,7 +188,7 @@ def _new_tree() -> NodeTreeSteps:
             "Pick Instance": True,
             "Instance Index": nodes.math("MULTIPLY_ADD", kind, float(VARIANTS_OF_A_THING), variant),
             "Rotation": nodes.node("FunctionNodeEulerToRotation", {0: turn}).outputs[0],
-            "Scale": nodes.scaled(_spread(nodes, distance, is_stone), height),
+            "Scale": nodes.scaled(_spread(nodes, camera.distance, is_stone), height),
         },
     ).outputs[0]
     shows = nodes.either(
@@ -192,7 +197,7 @@ def _new_tree() -> NodeTreeSteps:
             "FunctionNodeBooleanMath", {0: nodes.node("GeometryNodeIsViewport").outputs[0]}, operation="NOT"
         ).outputs[0],
     )
-    shown = nodes.all_of(shows, is_there)
+    shown = nodes.all_of(shows, camera.is_there)
     none = nodes.node("GeometryNodeJoinGeometry").outputs[0]
     ground = nodes.node("GeometryNodeJoinGeometry", {0: patch})
     nodes.set(ground.inputs[0], far)
@@ -209,61 +214,38 @@ def _new_tree() -> NodeTreeSteps:
 def _declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
     """Give the node group its inputs and its output."""
 
-    def add(name: str, kind: str, description: str = "") -> bpy.types.NodeTreeInterfaceSocket:
-        socket = tree.interface.new_socket(name, in_out="INPUT", socket_type=f"NodeSocket{kind}")
-        socket.description = description
-        return socket
-
-    add("Plants", "Geometry")
+    add = partial(add_input, tree)
+    add("Plants", "Geometry", "Instances that stand on the ground")
     tree.interface.new_socket("Plants", in_out="OUTPUT", socket_type="NodeSocketGeometry")
     add(LAND_INPUT, "Object", "The ground")
     add(COLLECTION_INPUT, "Collection", "Tufts, ferns, flowers and stones: three of each, by name")
-    amount = add(AMOUNT_INPUT, "Float", "How many things lie on the ground near the camera; 0 leaves them out")
-    amount.default_value, amount.min_value, amount.max_value = 1.0, 0.0, 10.0
-    reach = add(REACH_INPUT, "Float", "How far from the camera things lie on the ground")
-    reach.default_value, reach.min_value, reach.subtype = _REACH, 0.0, "DISTANCE"
-    relief = add(
-        RELIEF_INPUT, "Float", "How much of the relief near the camera is geometry instead of bump, in renders"
-    )
-    relief.default_value, relief.min_value, relief.max_value = 1.0, 0.0, 1.0
-    crags = add(
-        CRAGS_INPUT, "Float", "How high crags of steep rock stand out of the mesh, in renders; 0 leaves them out"
-    )
-    crags.default_value, crags.min_value, crags.max_value = 1.0, 0.0, 5.0
+    amount = "How many things lie on the ground near the camera; 0 leaves them out"
+    add(AMOUNT_INPUT, "Float", amount, 1.0, (0.0, 10.0))
+    reach = add(REACH_INPUT, "Float", "How far from the camera things lie on the ground", _REACH, (0.0, 1e6))
+    reach.subtype = "DISTANCE"
+    relief = "How much of the relief near the camera is geometry instead of bump, in renders"
+    add(RELIEF_INPUT, "Float", relief, 1.0, (0.0, 1.0))
+    crags = "How high crags of steep rock stand out of the mesh, in renders; 0 leaves them out"
+    add(CRAGS_INPUT, "Float", crags, 1.0, (0.0, 5.0))
     add(ROADS_INPUT, "Object", "Where roads and pads lie, nothing grows and the ground stays flat")
     add(VIEWPORT_INPUT, "Bool", "Strew the ground in the viewport too, and not only in renders")
+    declare_frame(tree, "Leave out crags, tufts and stones that the camera does not see")
     for name in _LOOKS:
         add(input_name(name), "Float", "As in the material of the land")
 
 
-def _from_camera(nodes: GeometryNodes) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket, bpy.types.NodeSocket]:
-    """Return the way from the scene's camera to a place, how far ahead of it that is, and whether there is a camera."""
-    camera = nodes.node(
-        "GeometryNodeObjectInfo",
-        {"Object": nodes.node("GeometryNodeInputActiveCamera").outputs[0]},
-        transform_space="RELATIVE",
-    ).outputs
-    away = nodes.vector_math("SUBTRACT", nodes.node("GeometryNodeInputPosition").outputs[0], camera["Location"])
-    view = nodes.node("FunctionNodeRotateVector", {"Vector": (0.0, 0.0, -1.0), "Rotation": camera["Rotation"]}).outputs[
-        0
-    ]
-    ahead = nodes.node("ShaderNodeVectorMath", {0: away, 1: view}, operation="DOT_PRODUCT").outputs["Value"]
-    offset = nodes.node("ShaderNodeVectorMath", {0: camera["Location"]}, operation="LENGTH").outputs["Value"]
-    return away, ahead, nodes.compare("GREATER_THAN", offset, 0.0)
-
-
 def _points(
-    nodes: GeometryNodes, mesh: Value, source: bpy.types.bpy_prop_collection, seen: tuple[Value, Value]
+    nodes: GeometryNodes, mesh: Value, source: bpy.types.bpy_prop_collection, camera: CameraNodes, framed: Value
 ) -> bpy.types.NodeSocket:
     """Return points on the ground before the camera; they lie still when it moves, and come and go far away only."""
-    distance, ahead = seen
-    thinning = nodes.math("DIVIDE", _FULL, nodes.math("MAXIMUM", distance, _FULL))
+    thinning = nodes.math("DIVIDE", _FULL, nodes.math("MAXIMUM", camera.distance, _FULL))
     # What is behind the camera casts no shadow into the picture, but triangles are wide.
     is_near = nodes.all_of(
-        nodes.compare("LESS_THAN", distance, source[REACH_INPUT]),
-        nodes.compare("GREATER_THAN", ahead, nodes.product(distance, OUTSIDE)),
+        framed,
+        nodes.compare("LESS_THAN", camera.distance, source[REACH_INPUT]),
+        nodes.compare("GREATER_THAN", camera.ahead, nodes.product(camera.distance, OUTSIDE)),
     )
-    ends = nodes.smooth_step(nodes.math("DIVIDE", distance, source[REACH_INPUT]), 1.0, _FADES)
+    ends = nodes.smooth_step(nodes.math("DIVIDE", camera.distance, source[REACH_INPUT]), 1.0, _FADES)
     density = nodes.product(thinning, thinning, source[AMOUNT_INPUT], _DENSITY, ends)
     density = nodes.switch("FLOAT", is_near, 0.0, density)
     return nodes.node("GeometryNodeDistributePointsOnFaces", {"Mesh": mesh, "Density": density}).outputs["Points"]

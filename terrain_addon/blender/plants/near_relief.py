@@ -12,6 +12,7 @@ import bpy
 from .. import compat
 from ..data.attributes import DETAIL, NEAR_RELIEF
 from ..look.nodes import Value
+from .camera_nodes import CameraNodes
 from .geometry_nodes import GeometryNodes
 
 # Normal of the mesh as it is interpolated between vertices.
@@ -45,7 +46,7 @@ class NearMesh(NamedTuple):
     cell_size: bpy.types.NodeSocket
 
 
-def near_mesh(nodes: GeometryNodes, land: Value, distance: Value, ahead: Value, strength: Value) -> NearMesh:
+def near_mesh(nodes: GeometryNodes, land: Value, camera: CameraNodes, strength: Value) -> NearMesh:
     """Return the mesh of a land that knows how near it is.
 
     Parameters
@@ -53,17 +54,16 @@ def near_mesh(nodes: GeometryNodes, land: Value, distance: Value, ahead: Value, 
     nodes : GeometryNodes
     land : NodeSocket
         Geometry of the land.
-    distance, ahead : NodeSocket
-        Metres from the camera, and ahead of it.
+    camera : CameraNodes
     strength : NodeSocket
         Share of the relief near the camera that is geometry, 0 to 1.
     """
     cell_size = _cell_size(nodes, land)
     reach = nodes.math("MAXIMUM", nodes.product(cell_size, _CELLS), _REACH)
-    near = nodes.smooth_step(distance, reach, nodes.product(reach, 0.5))
+    near = nodes.smooth_step(camera.distance, reach, nodes.product(reach, 0.5))
     # What is behind the camera casts no shadow into the picture, but cells are wide.
-    limit = nodes.math("MULTIPLY_ADD", distance, 0.4, nodes.product(reach, -0.2))
-    share = nodes.product(near, nodes.compare("GREATER_THAN", ahead, limit), strength)
+    limit = nodes.math("MULTIPLY_ADD", camera.distance, 0.4, nodes.product(reach, -0.2))
+    share = nodes.product(near, nodes.compare("GREATER_THAN", camera.ahead, limit), strength)
     land = stored(nodes, land, NEAR_RELIEF, "FLOAT", share)
     land = stored(nodes, land, _SMOOTH_NORMAL, "FLOAT_VECTOR", nodes.node("GeometryNodeInputNormal").outputs[0])
     normal = nodes.named_attribute(_SMOOTH_NORMAL, "FLOAT_VECTOR")

@@ -1,8 +1,10 @@
 """Inputs of the node group "Landscape Plants", which are settings of the modifier that shows plants."""
 
-from typing import Any
+from functools import partial
 
 import bpy
+
+from .frame_inputs import add_input, declare_frame
 
 COLLECTION_INPUT = "Collection"
 LAND_INPUT = "Land"
@@ -10,27 +12,11 @@ VARIANTS_INPUT = "Variants"
 SHARE_INPUT = "Viewport Share"
 PROXIES_INPUT = "Viewport Proxies"
 DETAIL_INPUT = "Detail"
-CULLING_INPUT = "Camera Culling"
-MARGIN_INPUT = "View Margin"
-DISTANCE_INPUT = "View Distance"
-EDGE_INPUTS = ("View Left", "View Right", "View Bottom", "View Top")
-PARALLEL_INPUT = "Parallel View"
 
 
 def declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
     """Give the node group its inputs and its output."""
-
-    def add(
-        name: str, kind: str, description: str, default: Any = None, limits: tuple[float, float] | None = None
-    ) -> Any:
-        socket = tree.interface.new_socket(name, in_out="INPUT", socket_type=f"NodeSocket{kind}")
-        socket.description = description
-        if default is not None:
-            socket.default_value = default
-        if limits is not None:
-            socket.min_value, socket.max_value = limits
-        return socket
-
+    add = partial(add_input, tree)
     add("Points", "Geometry", "One loose vertex per plant")
     tree.interface.new_socket("Plants", in_out="OUTPUT", socket_type="NodeSocketGeometry")
     add(COLLECTION_INPUT, "Collection", "What plants look like: an object per species, variant and level of detail")
@@ -53,22 +39,4 @@ def declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
         1.0,
         (0.0, 1000.0),
     )
-    add(
-        CULLING_INPUT,
-        "Bool",
-        "Hide plants that the camera does not see; those close to it stay for their shadows",
-        False,
-    )
-    add(
-        MARGIN_INPUT,
-        "Float",
-        "How far beyond each edge of the picture plants stay, as a share of its width or height",
-        0.1,
-        (0.0, 10.0),
-    )
-    far = add(DISTANCE_INPUT, "Float", "How far the camera sees when culling; 0 is endless", 0.0, (0.0, 1e6))
-    far.subtype = "DISTANCE"
-    # What a camera of 50 mm sees in a picture of 16:9.
-    for name, edge in zip(EDGE_INPUTS, (-0.36, 0.36, -0.2025, 0.2025)):
-        add(name, "Float", "Edge of the picture, as a share of the distance; metres in a parallel view", edge)
-    add(PARALLEL_INPUT, "Bool", "Whether the camera is orthographic", False)
+    declare_frame(tree, "Hide plants that the camera does not see; those close to it stay for their shadows")

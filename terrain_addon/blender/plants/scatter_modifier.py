@@ -3,16 +3,7 @@
 import bpy
 
 from .. import compat
-from .scatter_inputs import (
-    COLLECTION_INPUT,
-    CULLING_INPUT,
-    DISTANCE_INPUT,
-    EDGE_INPUTS,
-    LAND_INPUT,
-    PARALLEL_INPUT,
-    SHARE_INPUT,
-    VARIANTS_INPUT,
-)
+from .scatter_inputs import COLLECTION_INPUT, LAND_INPUT, SHARE_INPUT, VARIANTS_INPUT
 from .scatter_tree import TREE_NAME, scatter_tree
 
 
@@ -64,35 +55,3 @@ def scatter_modifier(plants: bpy.types.Object) -> bpy.types.NodesModifier | None
     """Return the modifier that shows the plants of an object; None if it has none."""
     # By the name of the modifier: users may have renamed or deleted the node group.
     return next((m for m in plants.modifiers if m.type == "NODES" and m.name == TREE_NAME), None)
-
-
-def cull_to_frame(modifier: bpy.types.NodesModifier, scene: bpy.types.Scene) -> None:
-    """Leave out plants that the scene's camera does not see.
-
-    Lens, shift, clipping and shape of the picture are taken as they are now.  The nodes follow the camera when it moves
-    or turns.
-
-    Parameters
-    ----------
-    modifier : NodesModifier
-        From `add_scatter_modifier`.
-    scene : Scene
-
-    Raises
-    ------
-    ValueError
-        If the scene has no camera, or one whose picture is not flat.
-    """
-    camera = scene.camera
-    if camera is None or camera.type != "CAMERA":
-        raise ValueError("the scene has no camera that could decide which plants to hide; add one, or make one active")
-    lens = camera.data
-    if lens.type not in ("PERSP", "ORTHO"):
-        raise ValueError(f"camera {camera.name} is panoramic and sees plants all around, so that none can be hidden")
-    parallel = lens.type == "ORTHO"
-    corners = [corner / (1.0 if parallel else -corner.z) for corner in lens.view_frame(scene=scene)]
-    x, y = [corner.x for corner in corners], [corner.y for corner in corners]
-    frame: dict[str, float | bool] = dict(zip(EDGE_INPUTS, (min(x), max(x), min(y), max(y))))
-    frame |= {DISTANCE_INPUT: lens.clip_end, PARALLEL_INPUT: parallel, CULLING_INPUT: True}
-    for name, value in frame.items():
-        compat.set_modifier_input(modifier, name, value)

@@ -81,11 +81,12 @@ def _new_scatter_tree() -> NodeTreeSteps:
         nodes.named_attribute(PlantAttribute.VARIANT, "INT"),
     )
     yield
-    camera = CameraNodes(nodes, height)
+    camera = CameraNodes(nodes)
     yield
-    level = camera.level(source)
+    level = camera.level(source, height)
     yield
-    seen = yield from camera.sees(source)
+    # A plant fits into a ball around its foot.
+    seen = yield from camera.sees(source, nodes.sum(height, nodes.named_attribute(PlantAttribute.RADIUS, "FLOAT")))
     turn = _turn(nodes, normal)
     yield
     instances = nodes.node(

@@ -5,7 +5,8 @@ import bpy
 from ...core.ecosystem.ecosystem import Ecosystem
 from ...core.foundation.parameters import parameters_of
 from .. import compat
-from ..plants.scatter_inputs import CULLING_INPUT, SHARE_INPUT
+from ..plants.frame_inputs import CULLING_INPUT
+from ..plants.scatter_inputs import SHARE_INPUT
 from ..plants.scatter_modifier import scatter_modifier
 from ..session.land_states import is_stale
 from .land_panel import LandPanel
