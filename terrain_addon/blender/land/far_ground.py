@@ -1,6 +1,6 @@
 """The ground beyond the border of a land: coarse, from the same recipe, and joined to the land's border."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,15 +13,18 @@ from ...core.foundation.resampling import resample
 from ...core.foundation.terrain import Field
 from ...core.meshing.open_sea import LEAST_SEA, sea_along_sides
 
-_CELLS = 128  # along the width of the land; so wide are also the lands around it
+# The land lies in the middle of a land three times as wide, and that again in the middle of one.
+LEVELS = 2
+"""How many lands lie around a land, each three times as wide as what it surrounds."""
+_CELLS = 128  # along the width of what is surrounded
 # What the border of the land differs from the ground around fades within this share of the land's size; colours fade
 # sooner, because they would show as streaks.
 _FADE, _FADE_OF_MAPS = 0.12, 0.03
 _WET_MAPS = ("drainage", "wet_ground", "water_depth")
 # The outermost cells reach so many times as far, down to low ground: what is there is hidden in haze.
 _APRON, _LOW_GROUND = 8.0, 0.1
-# From the first to the second of these shares of the land's size away from its middle, ground becomes even and takes
-# its mean colour: on the long cells farther out, what differs from place to place would be drawn out to rays.
+# From the first to the second of these shares of the size of what the last one surrounds, away from its middle, ground
+# becomes even and takes its mean colour: on the long cells farther out, what differs would be drawn out to rays.
 _EVEN = (1.4, 1.48)
 
 
@@ -83,45 +86,34 @@ def far_fields(far: Landscape) -> dict[str, Field]:
     return {"height": far.terrain.surface, "sediment": far.terrain.sediment, **far.maps, **dry}
 
 
-def join_far_ground(near: InnerGround, far: Mapping[str, Field], sea_level: float | None) -> FarGround:
+def join_far_ground(near: InnerGround, around: Sequence[Mapping[str, Field]], sea_level: float | None) -> FarGround:
     """Return the ground around a land; at the border its heights and maps are those of the land, vertex by vertex.
 
     Parameters
     ----------
     near : InnerGround
-    far : mapping of str to ndarray of float32, shape (rows, columns)
-        From `far_fields`.  A field that is missing is that of the land, mirrored at its border.
+    around : sequence of mapping of str to ndarray of float32, shape (rows, columns)
+        From `far_fields`, for each land around the one before, at least one.  A field that is missing is that of what
+        it surrounds, mirrored at its border.
     sea_level : float or None
         Altitude of the sea in metres; None if there is none.
     """
-    layout = _layout(near)
-    if sea_level is None and "height" in far:
-        far = {**far, "height": far["height"] + _step_between(layout, near.heights, far["height"])}
-    joined = {
-        name: _join(layout, field, far.get(name), _FADE if name == "height" else _FADE_OF_MAPS)
-        for name, field in near.fields.items()
-    }
-    heights = joined.pop("height")
-    for name, field in joined.items():
-        joined[name] = _even_far_away(layout, field, float(field.mean()))
-    outermost = np.ones(heights.shape, np.bool_)
-    outermost[1:-1, 1:-1] = False
-    even = _even_far_away(layout, heights, float(np.quantile(heights, _LOW_GROUND)))
-    # The bottom of a sea stays below its surface.
-    heights = even if sea_level is None else np.minimum(heights, even)
-    if sea_level is not None:
-        heights = _dry_land(near, layout, heights, sea_level)
-    out = np.where(outermost, _APRON, 1.0)
-    x, y = np.meshgrid(layout.x, layout.y)
-    rows, columns = near.heights.shape
-    near_x, near_y = np.meshgrid(
-        np.linspace(-0.5, 0.5, columns) * near.width, np.linspace(-0.5, 0.5, rows) * near.depth
-    )
-    axes = ((x * out, near_x), (y * out, near_y), (heights, near.heights))
-    positions = np.stack([_values(layout, *pair) for pair in axes], axis=1).astype(np.float32)
-    used, triangles = np.unique(_triangles(layout, near.heights.shape), return_inverse=True)
-    maps = {name: _values(layout, field, near.fields[name]).astype(np.float32)[used] for name, field in joined.items()}
-    return FarGround(positions[used], triangles.reshape(-1, 3).astype(np.int32), maps)
+    sea = None if sea_level is None else _Sea(sea_level, sea_along_sides(near.heights, sea_level) >= LEAST_SEA)
+    rings = []
+    for number, far in enumerate(around, 1):
+        is_last = number == len(around)
+        layout = _layout(near)
+        fields = _fields_around(layout, near, far, sea, is_last)
+        rings.append(_ring_around(layout, near, fields, _APRON if is_last else 1.0))
+        near = InnerGround({name: field.astype(np.float32) for name, field in fields.items()}, *_size_of(layout))
+    return _joined_rings(rings)
+
+
+class _Sea(NamedTuple):
+    """A sea: its altitude, and whether it goes on beyond the south, west, north and east side of the land."""
+
+    level: float
+    goes_on: npt.NDArray[np.bool_]
 
 
 class _Layout(NamedTuple):
@@ -139,6 +131,91 @@ def _layout(near: InnerGround) -> _Layout:
     along, up = _CELLS, max(round(_CELLS * near.depth / near.width), 2)
     x, y = np.linspace(-1.5, 1.5, 3 * along + 1), np.linspace(-1.5, 1.5, 3 * up + 1)
     return _Layout(x * near.width, y * near.depth, along, up, near.width, near.depth)
+
+
+def _size_of(layout: _Layout) -> tuple[float, float]:
+    """Return the size in metres of the land that surrounds another one."""
+    return 3.0 * layout.width, 3.0 * layout.depth
+
+
+def _fields_around(
+    layout: _Layout, near: InnerGround, far: Mapping[str, Field], sea: _Sea | None, is_last: bool
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Return the fields of a land around another at its coarse samples; of the last one the outermost are even."""
+    if sea is None and "height" in far:
+        far = {**far, "height": far["height"] + _step_between(layout, near.heights, far["height"])}
+    fields = {
+        name: _join(layout, field, far.get(name), _FADE if name == "height" else _FADE_OF_MAPS)
+        for name, field in near.fields.items()
+    }
+    heights = fields["height"]
+    if is_last:
+        fields = {name: _even_far_away(layout, field, float(field.mean())) for name, field in fields.items()}
+        even = _even_far_away(layout, heights, float(np.quantile(heights, _LOW_GROUND)))
+        # The bottom of a sea stays below its surface.
+        heights = even if sea is None else np.minimum(heights, even)
+    fields["height"] = heights if sea is None else _dry_land(layout, heights, sea)
+    return fields
+
+
+class _RingMesh(NamedTuple):
+    """The mesh of a land around another.
+
+    Attributes
+    ----------
+    positions : ndarray of float32, shape (vertices, 3)
+        In metres.
+    triangles : ndarray of int64, shape (triangles, 3)
+    maps : mapping of str to ndarray of float32, shape (vertices,)
+    inner, outer : ndarray of int64, shape (corners,)
+        Vertices of both borders, side by side around them.
+    """
+
+    positions: npt.NDArray[np.float32]
+    triangles: npt.NDArray[np.int64]
+    maps: dict[str, npt.NDArray[np.float32]]
+    inner: npt.NDArray[np.int64]
+    outer: npt.NDArray[np.int64]
+
+
+def _ring_around(
+    layout: _Layout, near: InnerGround, fields: Mapping[str, npt.NDArray[np.float64]], apron: float
+) -> _RingMesh:
+    """Return the mesh of a land around another; its outermost vertices lie `apron` times as far out."""
+    outermost = np.ones(fields["height"].shape, np.bool_)
+    outermost[1:-1, 1:-1] = False
+    out = np.where(outermost, apron, 1.0)
+    x, y = np.meshgrid(layout.x, layout.y)
+    rows, columns = near.heights.shape
+    near_x, near_y = np.meshgrid(
+        np.linspace(-0.5, 0.5, columns) * near.width, np.linspace(-0.5, 0.5, rows) * near.depth
+    )
+    axes = ((x * out, near_x), (y * out, near_y), (fields["height"], near.heights))
+    positions = np.stack([_values(layout, *pair) for pair in axes], axis=1).astype(np.float32)
+    maps = {
+        name: _values(layout, field, near.fields[name]).astype(np.float32)
+        for name, field in fields.items()
+        if name != "height"
+    }
+    grid = np.arange(out.size).reshape(out.shape)
+    inner = out.size + np.arange(2 * (rows + columns))
+    return _RingMesh(positions, _triangles(layout, near.heights.shape), maps, inner, np.concatenate(_ring(grid)))
+
+
+def _joined_rings(rings: Sequence[_RingMesh]) -> FarGround:
+    """Return one mesh of lands around each other; they share the vertices where they meet, so that light is smooth."""
+    triangles, start = [], 0
+    for number, ring in enumerate(rings):
+        vertices = start + np.arange(len(ring.positions))
+        if number:
+            before = rings[number - 1]
+            vertices[ring.inner] = start - len(before.positions) + before.outer
+        triangles.append(vertices[ring.triangles])
+        start += len(ring.positions)
+    used, corners = np.unique(np.concatenate(triangles), return_inverse=True)
+    maps = {name: np.concatenate([ring.maps[name] for ring in rings])[used] for name in rings[0].maps}
+    positions = np.concatenate([ring.positions for ring in rings])[used]
+    return FarGround(positions, corners.reshape(-1, 3).astype(np.int32), maps)
 
 
 def _join(layout: _Layout, near: Field, far: Field | None, fade: float) -> npt.NDArray[np.float64]:
@@ -189,17 +266,15 @@ def _sample(field: Field, up: npt.NDArray[np.float64], along: npt.NDArray[np.flo
     return resample(field, up * (rows - 1), along * (columns - 1), 1.0, limits).astype(np.float64)
 
 
-def _dry_land(
-    near: InnerGround, layout: _Layout, heights: npt.NDArray[np.float64], sea_level: float
-) -> npt.NDArray[np.float64]:
+def _dry_land(layout: _Layout, heights: npt.NDArray[np.float64], sea: _Sea) -> npt.NDArray[np.float64]:
     """Return the heights without ground below the sea on those sides where the sea does not go on.
 
     Its surface ends at the border there, and the bottom of a sea without water would show.
     """
     x, y = layout.x / layout.width, (layout.y / layout.depth)[:, None]
-    south, west, north, east = sea_along_sides(near.heights, sea_level) >= LEAST_SEA
+    south, west, north, east = sea.goes_on
     is_open = np.where(np.abs(y) > np.abs(x), np.where(y > 0.0, north, south), np.where(x > 0.0, east, west))
-    return np.where(is_open, heights, np.maximum(heights, sea_level))
+    return np.where(is_open, heights, np.maximum(heights, sea.level))
 
 
 def _ring(field: npt.NDArray[np.floating]) -> list[npt.NDArray[np.floating]]:

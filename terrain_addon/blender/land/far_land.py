@@ -21,7 +21,7 @@ from ..look.ground_site import GROUND_MAPS
 from ..look.placement import placement_of, unscaled_placement_of
 from .building import given_landscape_steps
 from .far_canopy import far_canopy
-from .far_ground import FarGround, InnerGround, far_fields, far_recipe, join_far_ground
+from .far_ground import LEVELS, FarGround, InnerGround, far_fields, far_recipe, join_far_ground
 from .lookup import LandReference
 from .parts import new_part
 
@@ -175,14 +175,16 @@ def remove_far_land(land: bpy.types.Object) -> None:
 
 
 def _join_steps(recipe: Recipe, near: InnerGround) -> Generator[Progress, bool | None, FarGround]:
-    """Build what is around a land, and join it to the land."""
-    around = far_recipe(recipe)
-    far = {}
-    # Where plants are wanted does not matter: none grow there.
-    if not set(inputs_asked_for(around)) - {EXCLUSION, PLANT_HERE}:
-        far = far_fields((yield from given_landscape_steps(around, {}, "maps")))
+    """Build the lands around a land, and join them to it."""
+    lands = []
+    for _ in range(LEVELS):
+        recipe = far_recipe(recipe)
+        # Where plants are wanted does not matter: none grow there.
+        is_function = not set(inputs_asked_for(recipe)) - {EXCLUSION, PLANT_HERE}
+        fields = far_fields((yield from given_landscape_steps(recipe, {}, "maps"))) if is_function else {}
+        lands.append(fields)
     yield Progress("joining", 1.0)
-    return join_far_ground(near, far, recipe.water.sea_surface)
+    return join_far_ground(near, lands, recipe.water.sea_surface)
 
 
 def _share_texture_space(land: bpy.types.Mesh, far: bpy.types.Mesh) -> None:
