@@ -25,6 +25,9 @@ _RISE = "landscape_rise"
 _LEAST_TREE = 2.0  # metres; lower plants hide no view
 # It is placed again below this share of that height, and if it is higher by this share of the land's diagonal.
 _BURIED, _LIFTED = 0.3, 0.01
+# The camera sees as far as so many diagonals of the land: there even thin air hides the ground, so no edge shows.
+_HORIZON = 20.0
+_CLEAR_AIR = 3.7  # diagonals of the land after which the air at its foot hides all but 5 % of the contrast
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,7 @@ def set_scenery(scene: bpy.types.Scene, land: bpy.types.Object, survey: Survey |
     _set_haze(scene, survey, place)
     set_contrast(scene)
     show_up_to(camera, 6.0 * size)
+    camera.data.clip_end = max(camera.data.clip_end, _HORIZON * size)
 
 
 def aim_again(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
@@ -250,7 +254,7 @@ def _set_haze(scene: bpy.types.Scene, survey: Survey, place: Matrix) -> None:
     values = {
         "Base": place.translation.z + survey.foot,
         "Thickness": max(0.6 * (survey.top - survey.foot), 0.02 * size),
-        "Visibility": 2.3 * size if has_our_sky(scene) else 1e9,
+        "Visibility": _CLEAR_AIR * size if has_our_sky(scene) else 1e9,
     }
     nodes = haze_group().nodes
     for label, value in values.items():
