@@ -3,12 +3,14 @@
 import bpy
 import numpy as np
 import pytest
+from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 
 from terrain_addon.blender import compat
 from terrain_addon.blender.data.attributes import CROWN_COVER, DETAIL, read_positions, set_attribute, set_vectors
 from terrain_addon.blender.land.land_objects import add_landscape
+from terrain_addon.blender.land.rendering import leave_out_unseen
 from terrain_addon.blender.plants.near_ground import CRAGS_INPUT, NEAR_GROUND, RELIEF_INPUT, ROADS_INPUT, VIEWPORT_INPUT
 from terrain_addon.blender.plants.scatter_inputs import SHARE_INPUT
 from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
@@ -97,6 +99,44 @@ def test_level_ground_and_what_the_camera_cannot_see_stay_as_they_are(blender: N
     assert places[:, 1].min() > -1.5 * cell, "the level south has crags"
     bpy.context.scene.camera.rotation_euler = (np.radians(80.0), 0.0, np.pi)
     assert len(Rock(land).places) == 0, "crags behind the camera"
+
+
+@pytest.mark.once
+def test_rock_behind_a_ridge_has_no_crags_and_rock_before_it_keeps_them(blender: None) -> None:
+    """They would take time and memory, and nobody would see them."""
+    land = roof()
+    whole = Rock(land).places
+    # A wall of 1,500 m across the west of the level south hides the roof behind it.
+    places = read_positions(land.data)
+    wall = (np.abs(places[:, 1] + 900.0) < 30.0) & (places[:, 0] < -300.0)
+    places[wall, 2] = 2500.0
+    land.data.vertices.foreach_set("co", places.ravel())
+    land.data.update()
+    shown = Rock(land).places
+    shown = shown[shown[:, 1] > 60.0]
+    low = (whole[:, 1] > 60.0) & (whole[:, 1] < 500.0)
+    behind, beside = (low & (side * whole[:, 0] > 1000.0) for side in (-1.0, 1.0))
+    assert behind.sum() > 5000 and beside.sum() > 5000
+    assert not ((shown[:, 1] < 500.0) & (shown[:, 0] < -1000.0)).any()
+    kept = set(map(tuple, shown.tolist()))
+    assert all(tuple(place) in kept for place in whole[beside].tolist())
+
+
+@pytest.mark.once
+def test_culled_rock_is_the_same_within_the_picture_and_missing_beside_it(blender: None) -> None:
+    land, scene = roof(), bpy.context.scene
+    scene.camera.data.clip_end = 1e4
+    whole = Rock(land).places
+    leave_out_unseen(land, scene)
+    culled = Rock(land).places
+    across, up, ahead = np.array([world_to_camera_view(scene, scene.camera, Vector(p)) for p in whole[::17]]).T
+    inside = (across > 0.0) & (across < 1.0) & (up > 0.0) & (up < 1.0) & (ahead > 0.0)
+    kept = set(map(tuple, culled.tolist()))
+    is_kept = np.array([tuple(place) in kept for place in whole[::17].tolist()])
+    assert inside.sum() > 500 and is_kept[inside].all()
+    # Beyond a margin of a tenth, and a few cells, nothing is left.
+    far = (across < -0.4) | (across > 1.4)
+    assert far.sum() > 500 and not is_kept[far].any()
 
 
 def test_plants_stand_on_crags(blender: None) -> None:

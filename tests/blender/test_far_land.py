@@ -69,6 +69,18 @@ def test_far_land_has_no_gap_and_no_face_hangs_upside_down(land: bpy.types.Objec
     assert area == pytest.approx(whole - SIDE * SIDE, rel=1e-4)
 
 
+def test_ridges_stand_behind_ridges_as_far_as_air_shows_them(land: bpy.types.Object) -> None:
+    """Without them a high camera looks at an empty plain beyond the first hills."""
+    mesh = far_of(land).data
+    points = read_positions(mesh)
+    away = np.abs(points[:, :2]).max(axis=1) / SIDE
+    first, second = points[(away > 0.7) & (away < 1.4), 2], points[(away > 2.0) & (away < 4.0), 2]
+    assert second.std() > 0.5 * first.std() > 0.0
+    # What meets shares its vertices, or light would show a seam.
+    there = np.round(points[np.abs(away - 1.5) < 1e-4], 2)
+    assert len(there) > 1000 and len(np.unique(there, axis=0)) > len(there) - 10
+
+
 def test_far_land_is_as_green_as_the_forest(land: bpy.types.Object) -> None:
     mesh = far_of(land).data
     canopy = read_floats(mesh, "canopy")

@@ -188,7 +188,7 @@ class LANDSCAPE_OT_make_plants_real(InstantLandOperator):
 
 
 class LANDSCAPE_OT_cull_plants(InstantLandOperator):
-    """Hide plants that the scene's camera does not see, also when it moves; do this again after you change its lens"""
+    """Hide plants and crags that the camera does not see, also when it moves; press again after you change its lens"""
 
     bl_idname = "landscape.cull_plants"
     bl_label = "Cull to Camera"
