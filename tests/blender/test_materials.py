@@ -234,6 +234,9 @@ def test_clear_shallows_are_turquoise_and_cloudy_ones_hide_their_ground(render: 
     assert deep[2] > deep[1] > deep[0]
     # Where one sees 2 m down, no light comes back from 6 m, and algae leave green.
     assert cloudy[1] > cloudy[2] and np.abs(cloudy - bed(30.0, 2.0)).max() < 0.1 * cloudy.max()
+    # Silt throws light back, most of it red: a river in flood is brown and brighter than a green one.
+    silty = bed(6.0, 0.2)
+    assert silty[0] > 1.2 * silty[1] > 1.4 * silty[2] and silty.mean() > 2.0 * cloudy.mean()
 
 
 @pytest.mark.once

@@ -1,12 +1,14 @@
 """The colour of water by its depth and clarity.
 
 Water takes red light away first.  Clear water is blue for that reason; soil and algae in it take blue and green away
-too, so that it looks green.
+too, so that it looks green.  Silt throws more light back than all of these, most of it red: a river in flood is brown.
 
 References
 ----------
 Poole, H. H. & Atkins, W. R. G. (1929). Photo-electric measurements of submarine illumination throughout the year.
 Journal of the Marine Biological Association 16(1), 297–324. doi:10.1017/S0025315400029829
+Doxaran, D., Froidefond, J.-M., Lavender, S. & Castaing, P. (2002). Spectral signature of highly turbid waters. Remote
+Sensing of Environment 81(1), 149–161. doi:10.1016/S0034-4257(01)00341-8
 Pope, R. M. & Fry, E. S. (1997). Absorption spectrum (380–700 nm) of pure water. II. Integrating cavity measurements.
 Applied Optics 36(33), 8710–8723. doi:10.1364/AO.36.008710
 """
@@ -23,6 +25,8 @@ _OFTEN = 8.0  # metres: clarity of water that does not say how clear it is
 # Light that comes back out of deep water, from clear to clouded, and between which attenuations in 1/m they stand.
 _CLEAR, _COASTAL, _CLOUDY = (0.003, 0.024, 0.052), (0.006, 0.030, 0.034), (0.022, 0.040, 0.020)
 _CLEAR_ENDS, _CLOUDY_BEGINS, _CLOUDY_ENDS = 0.01, 0.18, 0.9
+# The same of water full of silt, in which one sees less than a metre, and not more than two decimetres.
+_SILTY, _SILT_BEGINS, _SILT_ENDS = (0.110, 0.080, 0.045), 2.0, 8.0
 
 
 def seen_through_water(nodes: Nodes, clarity: Value, depth: Value, ground: Value) -> bpy.types.NodeSocket:
@@ -65,7 +69,9 @@ def deep_colour(nodes: Nodes, clarity: Value) -> bpy.types.NodeSocket:
     clouded = _clouded(nodes, clarity)
     coastal = nodes.smooth_step(clouded, _CLEAR_ENDS, _CLOUDY_BEGINS)
     cloudy = nodes.smooth_step(clouded, _CLOUDY_BEGINS, _CLOUDY_ENDS)
-    return nodes.mix_colours(cloudy, nodes.mix_colours(coastal, _CLEAR, _COASTAL), _CLOUDY)
+    silty = nodes.smooth_step(clouded, _SILT_BEGINS, _SILT_ENDS)
+    colour = nodes.mix_colours(cloudy, nodes.mix_colours(coastal, _CLEAR, _COASTAL), _CLOUDY)
+    return nodes.mix_colours(silty, colour, _SILTY)
 
 
 def known_clarity(nodes: Nodes, clarity: Value) -> bpy.types.NodeSocket:

@@ -88,10 +88,10 @@ class Appearance(ParameterSet):
     )
     water_clarity: float = parameter(
         8.0,
-        "How deep one sees into the water: 1 in a muddy river, 8 along many coasts, 30 and more in the tropics",
+        "How deep one sees into water: 0.2 in a brown river, 1 in a green one, 8 along many coasts, 30 in the tropics",
         unit="m",
         limits=(0.05, 100.0),
-        soft=(0.5, 40.0),
+        soft=(0.2, 40.0),
         advanced=True,
     )
     winter_descent: float = parameter(
