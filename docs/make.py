@@ -91,7 +91,7 @@ from terrain_addon.files.png import write_png
 SIZE, SAMPLES = (1280, 720), 16
 THUMBNAIL = 112  # pixels; with fewer shades, the files stay small
 SHADES = 32
-FEATURED, FEATURED_PANE, FEATURED_QUALITY = ("alpine", "islands", "mesa_and_canyon", "plains"), (960, 540), 72
+FEATURED, FEATURED_PANE, FEATURED_QUALITY = ("alpine", "islands", "mesa_and_canyon", "plains"), (960, 540), 66
 ACROSS = 6  # tiles in a row of the sheet of sources
 # Lands before and after erosion, side by side.
 ERODED, WORN = ("alpine", "badlands", "volcano"), "big_tujunga"

@@ -21,6 +21,7 @@ from terrain_addon.blender.look.ground_material import GROUND_COLOURS, GROUND_GR
 from terrain_addon.blender.look.plant_materials import plant_material  # noqa: E402
 from terrain_addon.blender.look.render_settings import RENDER_ENGINES, render_settings  # noqa: E402
 from terrain_addon.blender.look.seen_land import SENSOR_WIDTH  # noqa: E402
+from terrain_addon.blender.look.shading import finish_material, new_material  # noqa: E402
 from terrain_addon.blender.look.views import find_view  # noqa: E402
 from terrain_addon.blender.look.world import WORLD_NAME  # noqa: E402
 from terrain_addon.blender.plants import plant_assets, scatter_inputs, scatter_modifier, wind_nodes  # noqa: E402
@@ -520,15 +521,55 @@ def test_brightest_place_of_the_rendered_sky_is_where_the_sun_is(scene: object, 
     assert brightness[0] > 1.15 * max(brightness[1:])
 
 
+def test_ground_fades_into_the_sky_below_a_high_camera(scene: object, tmp_path: object) -> None:
+    """Air is thin up there; without a fade the ground would end at a dark line."""
+    land = make_land()
+    scenery.set_scenery(scene, land)
+    scene.world.node_tree.nodes["Clouds"].outputs[0].default_value = 0.0
+    top = float(world_points(land)[:, 2].max())
+    bpy.data.objects.remove(land)
+    bpy.ops.mesh.primitive_plane_add(size=100_000.0, location=(0.0, 0.0, 900.0))
+    black, nodes = new_material("Black", (0.0, 0.0, 0.0))
+    finish_material(nodes, nodes.node("ShaderNodeBsdfDiffuse", {"Color": (0.0, 0.0, 0.0)}).outputs[0])
+    bpy.context.object.data.materials.append(black)
+    camera = scene.camera
+    camera.location, camera.rotation_euler = (0.0, 0.0, top + 1500.0), (math.radians(90.0), 0.0, 0.0)
+    camera.data.lens, scene.view_settings.exposure = 18.0, -2.0
+    ground = rendered(scene, tmp_path / "ground.png", (16, 64)).mean(axis=1)
+    bpy.data.objects.remove(bpy.context.object)
+    # Below the horizon the world has the colour of the sky there.
+    share = ground / rendered(scene, tmp_path / "sky.png", (16, 64)).mean(axis=1)
+    # The lowest row shows black ground 2 km away, the middle one the horizon.
+    assert share[0] < 0.6 and share[30] > 0.9 and share[31] > 0.98
+
+
+def test_flat_land_lies_deeper_in_haze_than_mountains(scene: object) -> None:
+    land = make_land()
+    seen = []
+    for height in (1.0, 0.02):
+        scale = np.array((1.0, 1.0, height), np.float32)
+        points = np.empty(3 * len(land.data.vertices), np.float32)
+        land.data.vertices.foreach_get("co", points)
+        land.data.vertices.foreach_set("co", (points.reshape(-1, 3) * scale).ravel())
+        scenery.set_scenery(scene, land)
+        seen.append(haze_group().nodes["Visibility"].outputs[0].default_value)
+    assert seen[0] > 1.4 * seen[1] > 0.0
+
+
 def mean_of_render(scene: object, path: object) -> float:
-    render_settings(scene, "CYCLES", (16, 16), 1)
+    return float(rendered(scene, path, (16, 16)).mean())
+
+
+def rendered(scene: object, path: object, size: tuple[int, int]) -> np.ndarray:
+    """A picture's linear light (rows from below, columns), the mean of its three colours."""
+    render_settings(scene, "CYCLES", size, 1)
     scene.view_settings.view_transform = "Raw"
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
     image = bpy.data.images.load(str(path))
-    pixels = np.empty(16 * 16 * 4, np.float32)
+    pixels = np.empty(size[0] * size[1] * 4, np.float32)
     image.pixels.foreach_get(pixels)
-    return float(pixels.reshape(-1, 4)[:, :3].mean())
+    return pixels.reshape(size[1], size[0], 4)[..., :3].mean(axis=2)
 
 
 def test_eevee_has_a_sky_that_it_compiles_soon(scene: object) -> None:

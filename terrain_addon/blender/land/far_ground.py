@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from ...core.foundation.terrain import Field
 from ...core.meshing.open_sea import LEAST_SEA, sea_along_sides
 
 # The land lies in the middle of a land three times as wide, and that again in the middle of one.
-LEVELS = 2
+LANDS_AROUND = 2
 """How many lands lie around a land, each three times as wide as what it surrounds."""
 _CELLS = 128  # along the width of what is surrounded
 # What the border of the land differs from the ground around fades within this share of the land's size; colours fade
@@ -277,7 +277,7 @@ def _dry_land(layout: _Layout, heights: npt.NDArray[np.float64], sea: _Sea) -> n
     return np.where(is_open, heights, np.maximum(heights, sea.level))
 
 
-def _ring(field: npt.NDArray[np.floating]) -> list[npt.NDArray[np.floating]]:
+def _ring(field: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
     """Return the south, east, north and west side of a field, as somebody walks around it counter-clockwise."""
     return [field[0], field[:, -1], field[-1, ::-1], field[::-1, 0]]
 

@@ -21,7 +21,7 @@ from ..look.ground_site import GROUND_MAPS
 from ..look.placement import placement_of, unscaled_placement_of
 from .building import given_landscape_steps
 from .far_canopy import far_canopy
-from .far_ground import LEVELS, FarGround, InnerGround, far_fields, far_recipe, join_far_ground
+from .far_ground import LANDS_AROUND, FarGround, InnerGround, far_fields, far_recipe, join_far_ground
 from .lookup import LandReference
 from .parts import new_part
 
@@ -177,7 +177,7 @@ def remove_far_land(land: bpy.types.Object) -> None:
 def _join_steps(recipe: Recipe, near: InnerGround) -> Generator[Progress, bool | None, FarGround]:
     """Build the lands around a land, and join them to it."""
     lands = []
-    for _ in range(LEVELS):
+    for _ in range(LANDS_AROUND):
         recipe = far_recipe(recipe)
         # Where plants are wanted does not matter: none grow there.
         is_function = not set(inputs_asked_for(recipe)) - {EXCLUSION, PLANT_HERE}

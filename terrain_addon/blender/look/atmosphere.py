@@ -22,6 +22,7 @@ _DEEP, _DEEPENS = (0.40, 0.57, 0.80), (0.0, 0.45)
 # Under a low sun the horizon below it is warm; higher up in the sky, and under a high sun, nothing is.
 _WARM, _WARM_UP_TO, _LOW_SUN = (2.0, 1.06, 0.84), 0.20, (0.75, 0.25)
 
+_FAR_AIR = 3.2  # from this multiple of a third of the visibility on, air hides ground however thin it is
 _DEEP_AIR = (1.0, 3.2)  # optical depths from which on air is lighter, and as light as the sky
 
 _LOWEST_SUN = 1.0  # degrees above the horizon
@@ -149,7 +150,10 @@ def _optical_depth(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distan
         above = nodes.math("DIVIDE", nodes.math("SUBTRACT", base, height), thickness)
         densities.append(nodes.math("EXPONENT", nodes.math("MINIMUM", above, 1.0)))
     total = nodes.math("MULTIPLY_ADD", densities[1], 4.0, nodes.sum(densities[0], densities[2]))
-    return nodes.product(total, 1.0 / 6.0, distance, clear, nodes.value("Amount", 1.0))
+    below = nodes.product(total, 1.0 / 6.0, distance, clear)
+    # Ground fades into the sky at the horizon also where the air above a high camera is thin.
+    far = nodes.product(distance, clear, 1.0 / _FAR_AIR)
+    return nodes.product(nodes.math("MULTIPLY_ADD", far, far, below), nodes.value("Amount", 1.0))
 
 
 def _raised(nodes: Nodes, direction: Value) -> bpy.types.NodeSocket:

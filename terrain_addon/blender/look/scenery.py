@@ -27,7 +27,9 @@ _LEAST_TREE = 2.0  # metres; lower plants hide no view
 _BURIED, _LIFTED = 0.3, 0.01
 # The camera sees as far as so many diagonals of the land: there even thin air hides the ground, so no edge shows.
 _HORIZON = 20.0
-_CLEAR_AIR = 3.7  # diagonals of the land after which the air at its foot hides all but 5 % of the contrast
+# Diagonals of the land after which the air at its foot hides all but 5 % of the contrast: on flat land, which lies deep
+# in haze, and in mountains, from which one looks over it; and ranges of heights, as shares of the diagonal, of both.
+_FLAT_AIR, _MOUNTAIN_AIR, _FLAT, _MOUNTAINS = 2.3, 3.7, 0.03, 0.12
 
 
 @dataclass(frozen=True)
@@ -251,10 +253,12 @@ def _set_haze(scene: bpy.types.Scene, survey: Survey, place: Matrix) -> None:
     Under the user's own sky there is no haze, because its colour would not fit.
     """
     size = math.hypot(survey.width, survey.depth)
+    steep = (survey.top - survey.foot) / size
+    clear = float(np.interp(steep, (_FLAT, _MOUNTAINS), (_FLAT_AIR, _MOUNTAIN_AIR)))
     values = {
         "Base": place.translation.z + survey.foot,
         "Thickness": max(0.6 * (survey.top - survey.foot), 0.02 * size),
-        "Visibility": _CLEAR_AIR * size if has_our_sky(scene) else 1e9,
+        "Visibility": clear * size if has_our_sky(scene) else 1e9,
     }
     nodes = haze_group().nodes
     for label, value in values.items():
