@@ -517,7 +517,7 @@ def test_brightest_place_of_the_rendered_sky_is_where_the_sun_is(scene: object, 
     # Towards the sun and to three other sides; rotations of a camera count the other way round than the sky's.
     for side in range(4):
         scene.camera.rotation_euler = (math.radians(105.0), 0.0, -sky.sun_rotation + side * math.radians(90.0))
-        brightness.append(mean_of_render(scene, tmp_path / f"{side}.png"))
+        brightness.append(mean_of_render(scene, tmp_path / f"{side}.exr"))
     assert brightness[0] > 1.15 * max(brightness[1:])
 
 
@@ -534,13 +534,13 @@ def test_ground_fades_into_the_sky_below_a_high_camera(scene: object, tmp_path: 
     bpy.context.object.data.materials.append(black)
     camera = scene.camera
     camera.location, camera.rotation_euler = (0.0, 0.0, top + 1500.0), (math.radians(90.0), 0.0, 0.0)
-    camera.data.lens, scene.view_settings.exposure = 18.0, -2.0
-    ground = rendered(scene, tmp_path / "ground.png", (16, 64)).mean(axis=1)
+    camera.data.lens = 18.0
+    ground = rendered(scene, tmp_path / "ground.exr", (16, 64)).mean(axis=1)
     bpy.data.objects.remove(bpy.context.object)
     # Below the horizon the world has the colour of the sky there.
-    share = ground / rendered(scene, tmp_path / "sky.png", (16, 64)).mean(axis=1)
+    share = ground / rendered(scene, tmp_path / "sky.exr", (16, 64)).mean(axis=1)
     # The lowest row shows black ground 2 km away, the middle one the horizon.
-    assert share[0] < 0.6 and share[30] > 0.9 and share[31] > 0.98
+    assert share[0] < 0.6 and share[30] > 0.85 and share[31] > 0.98
 
 
 def test_flat_land_lies_deeper_in_haze_than_mountains(scene: object) -> None:
@@ -563,7 +563,7 @@ def mean_of_render(scene: object, path: object) -> float:
 def rendered(scene: object, path: object, size: tuple[int, int]) -> np.ndarray:
     """A picture's linear light (rows from below, columns), the mean of its three colours."""
     render_settings(scene, "CYCLES", size, 1)
-    scene.view_settings.view_transform = "Raw"
+    scene.render.image_settings.file_format = "OPEN_EXR"  # as it is, without the transform for screens
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
     image = bpy.data.images.load(str(path))
