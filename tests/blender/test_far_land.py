@@ -129,10 +129,11 @@ def test_where_nothing_is_known_beyond_the_border_the_land_is_mirrored() -> None
     assert np.abs(z - 40.0 + 0.1 * np.abs(np.abs(x + 400.0) - 800.0) - 40.0)[beyond & (x < 399.0)].max() < 0.5
 
 
-def test_no_bottom_of_a_dry_sea_is_seen() -> None:
+@pytest.mark.parametrize("lands", [1, 2])
+def test_no_bottom_of_a_dry_sea_is_seen(lands: int) -> None:
     shore = np.tile(np.linspace(-30.0, 60.0, 65, dtype=np.float32)[:, None], (1, 65))
     around = np.full((97, 97), -20.0, np.float32)
-    joined = join_far_ground(InnerGround({"height": shore}, SIDE, SIDE), [{"height": around}], 0.0)
+    joined = join_far_ground(InnerGround({"height": shore}, SIDE, SIDE), [{"height": around}] * lands, 0.0)
     x, y, z = joined.positions.T
     north = (y > np.abs(x) + 1.0) & (y > 0.55 * SIDE)
     assert z[north].min() >= 0.0

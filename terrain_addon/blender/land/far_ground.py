@@ -13,7 +13,6 @@ from ...core.foundation.resampling import resample
 from ...core.foundation.terrain import Field
 from ...core.meshing.open_sea import LEAST_SEA, sea_along_sides
 
-# The land lies in the middle of a land three times as wide, and that again in the middle of one.
 LANDS_AROUND = 2
 """How many lands lie around a land, each three times as wide as what it surrounds."""
 _CELLS = 128  # along the width of what is surrounded

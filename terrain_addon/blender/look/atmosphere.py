@@ -22,7 +22,8 @@ _DEEP, _DEEPENS = (0.40, 0.57, 0.80), (0.0, 0.45)
 # Under a low sun the horizon below it is warm; higher up in the sky, and under a high sun, nothing is.
 _WARM, _WARM_UP_TO, _LOW_SUN = (2.0, 1.06, 0.84), 0.20, (0.75, 0.25)
 
-_FAR_AIR = 3.2  # from this multiple of a third of the visibility on, air hides ground however thin it is
+# Where air as dense as at the foot of the land would have this optical depth, thin air has at least 1.  Chosen by eye.
+_FAR_AIR = 3.2
 _DEEP_AIR = (1.0, 3.2)  # optical depths from which on air is lighter, and as light as the sky
 
 _LOWEST_SUN = 1.0  # degrees above the horizon
@@ -137,7 +138,8 @@ def _new_haze_group() -> bpy.types.NodeTree:
 def _optical_depth(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distance: Value) -> bpy.types.NodeSocket:
     """Return the optical depth between a surface and the camera: the air replaces 1 - exp(-depth) of the light.
 
-    The air thins exponentially with height; Simpson's rule integrates it from the surface to the camera.
+    The air thins exponentially with height; Simpson's rule integrates it from the surface to the camera.  A part that
+    grows with the square of the distance comes on top, so that no edge of the ground shows below a high camera.
     """
     base = nodes.value("Base", 0.0)
     thickness = nodes.value("Thickness", 1000.0)
@@ -151,7 +153,6 @@ def _optical_depth(nodes: Nodes, geometry: bpy.types.bpy_prop_collection, distan
         densities.append(nodes.math("EXPONENT", nodes.math("MINIMUM", above, 1.0)))
     total = nodes.math("MULTIPLY_ADD", densities[1], 4.0, nodes.sum(densities[0], densities[2]))
     below = nodes.product(total, 1.0 / 6.0, distance, clear)
-    # Ground fades into the sky at the horizon also where the air above a high camera is thin.
     far = nodes.product(distance, clear, 1.0 / _FAR_AIR)
     return nodes.product(nodes.math("MULTIPLY_ADD", far, far, below), nodes.value("Amount", 1.0))
 

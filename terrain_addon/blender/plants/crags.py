@@ -52,9 +52,8 @@ def seen_share(nodes: GeometryNodes, near: NearMesh, camera: CameraNodes) -> bpy
     """
     far = nodes.math("MAXIMUM", camera.distance, 0.1)
     inside = nodes.math("DIVIDE", camera.ahead, far)
-    away = nodes.node("ShaderNodeVectorMath", {0: camera.away, 1: near.normal}, operation="DOT_PRODUCT").outputs[
-        "Value"
-    ]
+    ways = {0: camera.away, 1: near.normal}
+    away = nodes.node("ShaderNodeVectorMath", ways, operation="DOT_PRODUCT").outputs["Value"]
     last = _FIRST * 2.0**_RINGS
     return nodes.product(
         nodes.smooth_step(inside, OUTSIDE, _INSIDE),
