@@ -14,7 +14,11 @@ from .nodes import Nodes, Value
 # The least length in metres over which slopes of fine relief are measured: floats of places on wide land have steps of
 # half a millimetre; and the least share of a pixel's length that a slope shows which is seen along.
 _LEAST_STEP, _GRAZING = 0.02, 0.1
-_LEAN = 0.75  # how far the normal may turn from that of the mesh: 44°
+# How far the normal may turn from that of the mesh, on soft ground and on rock: 44° and 60°; and on rock from that of
+# the detail of the vertices.  Clay is as soft as soil.
+_SOFT_LEAN, _ROCK_LEAN, _ROCK_TURN, _CLAY_TURN = 0.75, 1.0, 1.2, 0.8
+# Metres from crests to notches of rock, seen from afar and from near; geometry has most of it near the camera.
+_CRAG, _NEAR_CRAG = 5.0, 1.5
 _FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _TURNED = 3.2  # how far faces of broken rock turn the normal
 # Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays.
@@ -74,10 +78,13 @@ def bumped_normal(
     bumped = _faced(nodes, site, bumped, faced)
     bumped = _risen(nodes, site, height, metres, bumped)
     # Slopes of fine noise are steeper than those of the ground that it stands for.
-    most = nodes.mix_numbers(covers.rock, nodes.mix_numbers(smooth, 0.6, 0.3), 0.8)
+    hard = nodes.product(covers.rock, nodes.math("SUBTRACT", 1.0, covers.snow))
+    of_rock = nodes.mix_numbers(site.clay, _ROCK_TURN, _CLAY_TURN)
+    most = nodes.mix_numbers(hard, nodes.mix_numbers(smooth, 0.6, 0.3), of_rock)
     bumped = _leaning_at_most(nodes, base, bumped, most)
     # Where gullies and beds lean the same way, ground that faces the sky would be lit as if it hung over: black.
-    return _leaning_at_most(nodes, normal, bumped, _LEAN)
+    hard = nodes.product(hard, nodes.math("SUBTRACT", 1.0, site.clay))
+    return _leaning_at_most(nodes, normal, bumped, nodes.mix_numbers(hard, _SOFT_LEAN, _ROCK_LEAN))
 
 
 def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: Value) -> bpy.types.NodeSocket:
@@ -101,7 +108,10 @@ def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: 
     soft = nodes.math("MULTIPLY_ADD", domes, nodes.product(covers.scree, left), soft)
     # Ledges of clay crumble.
     ledge = nodes.product(site.bedding, nodes.math("MULTIPLY_ADD", site.clay, -0.9, 2.6))
-    hard = nodes.math("MULTIPLY_ADD", site.beds, ledge, nodes.product(site.crag, 1.5))
+    # Seen from afar rock is rough; snow and clay fill what is.
+    filled = nodes.math("MAXIMUM", nodes.math("MAXIMUM", covers.snow, site.clay), site.closeness)
+    crag = nodes.product(site.crag, nodes.mix_numbers(filled, _CRAG, _NEAR_CRAG))
+    hard = nodes.math("MULTIPLY_ADD", site.beds, ledge, crag)
     hard = nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.4), hard)
     hard = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), hard)
     # Far away beds are finer than a pixel.

@@ -92,12 +92,12 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     """Return rock in beds, dark in joints and notches, with streaks of water on faces and lichen where it is damp."""
     light = nodes.math("MULTIPLY_ADD", site.bands, nodes.product(site.banding, site.bedding, 0.30), 1.0)
     light = nodes.math("MAXIMUM", light, 0.4)
-    light = nodes.math("MULTIPLY_ADD", site.middle, 0.16, light)
+    light = nodes.math("MULTIPLY_ADD", site.middle, 0.08, light)
     light = nodes.math("MULTIPLY_ADD", site.broad, 0.10, light)
     # Worn crests are light, notches hold dust, and joints are dark.
-    light = nodes.math("MULTIPLY_ADD", site.crag, 0.34, light)
+    light = nodes.math("MULTIPLY_ADD", site.crag, 0.20, light)
     face = nodes.node("ShaderNodeSeparateXYZ", {0: site.faces}).outputs["X"]
-    light = nodes.math("MULTIPLY_ADD", face, 1.0, light)
+    light = nodes.math("MULTIPLY_ADD", face, 0.3, light)
     light = nodes.math("MULTIPLY_ADD", site.hollow, 0.28, light)
     light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
     # Clay in thin beds has few joints that stay open.
@@ -108,7 +108,7 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     damp = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.broad, 0.12)), 0.15, 0.55)
     # Lichen in spots: pale green ones, and black ones that drown in the shade of notches.
     spots = nodes.sum(nodes.product(site.middle, 0.7), nodes.product(site.grain, site.closeness, 0.5))
-    dry, wet = nodes.product(0.15, _living(nodes, site)), nodes.product(0.75, _living(nodes, site))
+    dry, wet = nodes.product(0.15, _living(nodes, site)), nodes.product(0.3, _living(nodes, site))
     pale = nodes.product(nodes.smooth_step(spots, 0.22, 0.34), nodes.mix_numbers(damp, dry, wet))
     # Young lava has few.
     pale = nodes.product(pale, nodes.math("MULTIPLY_ADD", site.volcanic, -0.75, 1.0))

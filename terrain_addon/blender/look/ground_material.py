@@ -43,7 +43,7 @@ NORMAL_INPUT = "Normal"
 """Input of the node group for the normal that its bump starts from."""
 
 GROUND_COLOURS: dict[str, Colour] = {
-    "rock": (0.102, 0.100, 0.098),
+    "rock": (0.120, 0.118, 0.115),
     "scree": (0.162, 0.154, 0.143),
     "soil": (0.118, 0.092, 0.065),
     "dry_grass": (0.215, 0.175, 0.083),

@@ -306,7 +306,8 @@ class GroundInputs:
         most : NodeSocket or float
             How many times a face may be divided; what is finer than a pixel never is.
         """
-        bent = nodes.vector_math("ADD", self.position, nodes.scaled((9.0, -7.0, 5.0), self.middle))
+        # Edges are nearly straight: rock with winding ones looks like paint that has run.
+        bent = nodes.vector_math("ADD", self.position, nodes.scaled((2.3, -1.8, 1.3), self.middle))
         place = nodes.vector_math("MULTIPLY", bent, (1.0, 1.0, 1.0 / _UPRIGHT))
         inputs = {
             "Vector": place,
