@@ -164,7 +164,7 @@ def scree_colour(nodes: Nodes, site: GroundInputs, scree: Value) -> bpy.types.No
 
 def mottled(nodes: Nodes, site: GroundInputs, colour: Value, strength: Value = 1.0) -> bpy.types.NodeSocket:
     """Return a colour with lighter and darker spots of three sizes, 0 to 1 times as strong as on most ground."""
-    spots = nodes.sum(nodes.product(site.middle, 0.34), nodes.product(site.grain, site.closeness, 0.28))
+    spots = nodes.sum(nodes.product(site.middle, 0.42), nodes.product(site.grain, site.closeness, 0.28))
     light = nodes.math("MAXIMUM", nodes.math("MULTIPLY_ADD", spots, strength, 1.0), 0.35)
     return nodes.mix_colours(1.0, colour, grey(nodes, light), blend="MULTIPLY")
 
