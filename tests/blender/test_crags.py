@@ -9,12 +9,22 @@ from mathutils.bvhtree import BVHTree
 
 from terrain_addon.blender import compat
 from terrain_addon.blender.data.attributes import CROWN_COVER, DETAIL, read_positions, set_attribute, set_vectors
-from terrain_addon.blender.land.land_objects import add_landscape
+from terrain_addon.blender.data.properties import read_recipe
+from terrain_addon.blender.land.attachments import own_attachments
+from terrain_addon.blender.land.land_objects import add_landscape, set_plants, update_landscape
 from terrain_addon.blender.land.rendering import leave_out_unseen
-from terrain_addon.blender.plants.near_ground import CRAGS_INPUT, NEAR_GROUND, RELIEF_INPUT, ROADS_INPUT, VIEWPORT_INPUT
-from terrain_addon.blender.plants.scatter_inputs import SHARE_INPUT
+from terrain_addon.blender.plants.near_ground import (
+    CRAGS_INPUT,
+    NEAR_GROUND,
+    RELIEF_INPUT,
+    ROADS_INPUT,
+    VIEWPORT_INPUT,
+    near_ground_carrier,
+)
+from terrain_addon.blender.plants.scatter_inputs import LAND_INPUT, SHARE_INPUT
 from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
 from terrain_addon.core import Recipe, build
+from terrain_addon.core.building.plan import Extent
 
 SAMPLES, WIDTH = 129, 3000.0
 CAMERA = np.array([0.0, -1600.0, 2300.0])
@@ -26,12 +36,12 @@ class Rock:
     """What the modifier adds to a land: places, the land below them, and lengths of edges."""
 
     def __init__(self, land: bpy.types.Object, **inputs: float | bool) -> None:
-        plants = land.landscape.plants
+        carrier = near_ground_carrier(land)
         for name, value in ({VIEWPORT_INPUT: True} | inputs).items():
-            compat.set_modifier_input(plants.modifiers[NEAR_GROUND], name, value)
-        plants.update_tag()
+            compat.set_modifier_input(carrier.modifiers[NEAR_GROUND], name, value)
+        carrier.update_tag()
         bpy.context.view_layer.update()
-        mesh = plants.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+        mesh = carrier.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
         corners = np.empty(len(mesh.loops), np.int32)  # the plants themselves are loose points
         mesh.loops.foreach_get("vertex_index", corners)
         places = np.empty((len(mesh.vertices), 3), np.float32)
@@ -47,12 +57,12 @@ class Rock:
         self.slopes = slopes[np.unique(corners)]
 
 
-def roof(steepness: float = STEEPNESS, width: float = WIDTH) -> bpy.types.Object:
+def roof(steepness: float = STEEPNESS, width: float = WIDTH, extent: Extent = "plants") -> bpy.types.Object:
     """A land whose north is a roof that rises to the north, above a level south, with a camera that looks at it."""
     scene = bpy.context.scene
-    # Its plants bring the modifier; the heights of the recipe are replaced.
+    # The heights of the recipe are replaced.
     recipe = Recipe.preset("rolling_hills", width=width, depth=width, resolution=SAMPLES)
-    land = add_landscape(scene.collection, build(recipe))
+    land = add_landscape(scene.collection, build(recipe, extent=extent))
     scale = width / WIDTH
     places = read_positions(land.data)
     heights = np.where(places[:, 1] > 0.0, 1000.0 * scale + places[:, 1] * steepness, 1000.0 * scale)
@@ -90,6 +100,45 @@ def test_steep_rock_stands_out_in_renders_only(blender: None) -> None:
     np.testing.assert_array_equal(read_positions(land.data), before)
     for inputs in ({CRAGS_INPUT: 0.0}, {CRAGS_INPUT: 1.0, RELIEF_INPUT: 0.0}, {RELIEF_INPUT: 1.0, "Colouring": 1.0}):
         assert len(Rock(land, **inputs).places) == 0, inputs
+
+
+@pytest.mark.once
+def test_a_land_has_the_same_crags_with_and_without_plants(blender: None) -> None:
+    land = roof()
+    planted = Rock(land).places
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.context.view_layer.objects.active = land
+    assert bpy.ops.landscape.clear_plants() == {"FINISHED"}
+    np.testing.assert_array_equal(Rock(land).places, planted)
+    alone = land.landscape.near_ground
+    assert alone.parent == land and alone.name in bpy.context.scene.objects
+    # Plants that come back carry them again, and they are there once.
+    set_plants(land, build(read_recipe(land)))
+    np.testing.assert_array_equal(Rock(land).places, planted)
+    alone.update_tag()
+    bpy.context.view_layer.update()
+    assert len(alone.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.vertices) == 0
+
+
+@pytest.mark.once
+def test_a_land_that_never_had_plants_has_crags(blender: None) -> None:
+    land = roof(extent="maps")
+    assert land.landscape.plants is None
+    assert len(Rock(land).places) > 10_000
+    # They look like the land, also after it has changed.
+    recipe = read_recipe(land)
+    warm = recipe.replace(appearance=recipe.appearance.replace(snow_line=8123.0))
+    update_landscape(land, build(warm, extent="maps"))
+    modifier = land.landscape.near_ground.modifiers[NEAR_GROUND]
+    assert compat.modifier_input(modifier, "Snow Line") == pytest.approx(8123.0)
+    # A copy has its own.
+    copy = land.copy()
+    copy.data = land.data.copy()
+    bpy.context.collection.objects.link(copy)
+    own_attachments(copy)
+    assert copy.landscape.near_ground not in (None, land.landscape.near_ground)
+    modifier = copy.landscape.near_ground.modifiers[NEAR_GROUND]
+    assert compat.modifier_input(modifier, LAND_INPUT) == copy
 
 
 @pytest.mark.once

@@ -48,6 +48,11 @@ class LandscapeSettings(bpy.types.PropertyGroup):
     plants: bpy.props.PointerProperty(
         type=bpy.types.Object, name="Plants", description="Object that carries the plants of this landscape"
     )
+    near_ground: bpy.props.PointerProperty(
+        type=bpy.types.Object,
+        name="Near Ground",
+        description="Object that adds crags and the ground near the camera while this landscape has no plants",
+    )
     saved_recipe: bpy.props.StringProperty(
         name="Saved Recipe", description="The recipe as JSON, as it was when the file was saved", options={"HIDDEN"}
     )

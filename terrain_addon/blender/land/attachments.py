@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 import bpy
 
 from .. import compat
-from ..plants.near_ground import tell_near_ground
+from ..plants.near_ground import near_ground_carrier, tell_near_ground
 from .lookup import find_object, lands
 from .planet_objects import parts_of, planets
 
-ATTACHMENTS = ("water", "roads", "glaciers", "plants", "far_land", "snow")
+ATTACHMENTS = ("water", "roads", "glaciers", "plants", "near_ground", "far_land", "snow")
 """Members of an object's landscape settings that point to the objects that belong to it."""
 
 
@@ -77,9 +77,10 @@ def own_attachments(land: bpy.types.Object) -> None:
             attachment.matrix_parent_inverse.identity()
             setattr(land.landscape, name, attachment)
             copied = True
-    if copied and land.landscape.plants is not None:
-        # A copy of plants still looks at the land that they were copied from.
-        tell_near_ground(land.landscape.plants, land)
+    carrier = near_ground_carrier(land)
+    if copied and carrier is not None:
+        # A copy still looks at the land that it was copied from.
+        tell_near_ground(carrier, land)
     for attachment in filter(_is_lost, _attachments_of(land)):
         _link(attachment, land)
     remember_attachments(land)

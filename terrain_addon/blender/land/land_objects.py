@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ...core.building.landscape import Landscape
 from ...core.building.plan import Extent
-from ...core.building.recipe import Recipe
+from ...core.building.recipe import Appearance, Recipe
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
 from ...core.relief.volcano import Volcano
@@ -31,8 +31,8 @@ from ..data.properties import read_recipe, write_recipe
 from ..data.vertex_weights import all_weights, give_weights
 from ..look.displacement import has_detail, remove_detail
 from ..look.ground_material import land_material
-from ..look.ground_site import GROUND_MAPS, RIVER_AS_A_CELL, SEA, VENT
-from ..plants.near_ground import add_near_ground, set_near_ground_looks
+from ..look.ground_site import GROUND_MAPS, RIVER_AS_A_CELL, SEA, SLOPE_MAP, VENT
+from ..plants.near_ground import add_near_ground, rest_near_ground, set_near_ground_looks
 from ..plants.plant_assets import plant_collection, variant_stride
 from ..plants.plant_masks import GROUPS, fitted_masks
 from ..plants.scatter_inputs import SHARE_INPUT
@@ -41,6 +41,7 @@ from .drawings import Drawing, draw
 from .far_land import hide_far_land
 from .glacier_objects import set_glaciers
 from .lookup import linked_duplicates
+from .parts import new_part
 from .road_objects import set_roads
 from .sculpting import surface_names
 from .snow_objects import set_snow
@@ -181,16 +182,29 @@ def set_plants(land: bpy.types.Object, landscape: Landscape, points: PlantPoints
     if is_new:
         # After the plants, which would else grow on what it adds.
         add_near_ground(plants, land)
+        set_near_ground_looks(plants, landscape.recipe.appearance_now)
+        if land.landscape.near_ground is not None:
+            rest_near_ground(land.landscape.near_ground)
 
 
 def clear_plants(land: bpy.types.Object) -> None:
-    """Remove the plants of a land, and their mesh if nothing else uses it."""
+    """Remove the plants of a land, and their mesh if nothing else uses it; crags and tufts stay."""
     plants = land.landscape.plants
     land.landscape.is_planted = False
     if plants is not None:
         mesh = plants.data
         bpy.data.objects.remove(plants)
         _remove_unused(mesh)
+        _show_bare_ground(land, read_recipe(land).appearance_now)
+
+
+def _show_bare_ground(land: bpy.types.Object, appearance: Appearance) -> None:
+    """Let a land without plants have crags and the ground near the camera, too."""
+    settings = land.landscape
+    if settings.near_ground is None:
+        settings.near_ground = new_part(land, "Near Ground")
+    add_near_ground(settings.near_ground, land)
+    set_near_ground_looks(settings.near_ground, appearance)
 
 
 def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDArray[np.float32]) -> None:
@@ -250,6 +264,8 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
     plants = land.landscape.plants
     if plants is not None:
         set_near_ground_looks(plants, landscape.recipe.appearance_now)
+    elif SLOPE_MAP in land.data.attributes:
+        _show_bare_ground(land, landscape.recipe.appearance_now)
     for item in (*real, plants) if plants is not None else real:
         _set_season(item, landscape.recipe.appearance_now.season)
 

@@ -8,6 +8,7 @@ from ...core.building.landscape import Landscape
 from ..look.render_settings import render_settings
 from ..look.scenery import set_scenery
 from ..plants.frame_inputs import cull_to_frame
+from ..plants.near_ground import near_ground_carrier
 from .far_land import hide_the_border
 from .land_objects import add_landscape
 
@@ -79,7 +80,7 @@ def leave_out_unseen(land: bpy.types.Object, scene: bpy.types.Scene) -> None:
     scene : Scene
         With a camera.
     """
-    plants = land.landscape.plants
-    for modifier in () if plants is None else plants.modifiers:
+    carrier = near_ground_carrier(land)
+    for modifier in () if carrier is None else carrier.modifiers:
         if modifier.type == "NODES":
             cull_to_frame(modifier, scene)

@@ -12,7 +12,7 @@ from ..data.attributes import UV_MAP
 from ..data.meshes import set_triangles
 from ..data.road_profiles import RoadProfile, kept_profile
 from ..look.road_materials import road_materials
-from ..plants.near_ground import tell_near_ground
+from ..plants.near_ground import near_ground_carrier, tell_near_ground
 from .parts import new_part
 
 # Custom property of the mesh of roads: a sentence on each road, by the name of its feature, as JSON.
@@ -56,8 +56,9 @@ def ensure_roads(land: bpy.types.Object) -> None:
     """
     if land.landscape.roads is None:
         land.landscape.roads = new_part(land, "Roads")
-    if land.landscape.plants is not None:
-        tell_near_ground(land.landscape.plants, land)
+    carrier = near_ground_carrier(land)
+    if carrier is not None:
+        tell_near_ground(carrier, land)
     materials = land.landscape.roads.data.materials
     if not any(materials):
         materials.clear()

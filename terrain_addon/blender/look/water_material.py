@@ -17,6 +17,7 @@ WATER_MATERIAL = "Landscape Water"
 CLARITY = "water_clarity"
 """Custom property of an object with the material: how deep one sees into its water in metres."""
 
+_WIND_WAVE, _WIND_WAVES = 5.0, 3.0  # metres from crest to crest, and times as high as other waves
 _GUST = 0.5  # metres that a gust adds to the height of waves
 _WAVE_SLOPE = 0.12  # of waves in a light breeze that are too small to be seen (Cox & Munk 1954)
 _QUIET, _WILD = 0.02, 0.35  # fall of rivers with the first white water, and with half of it white
@@ -49,6 +50,7 @@ def _new_water_material() -> bpy.types.Material:
     # Waves finer than a pixel would only shimmer.
     waves = nodes.sum(
         nodes.product(nodes.noise(position, 1.6, 3.0, 0.6), nodes.smooth_step(distance, 600.0, 60.0)),
+        nodes.product(_wind_waves(nodes, position, distance), nodes.math("SUBTRACT", 1.0, is_river)),
         nodes.product(nodes.noise(position, 14.0, 3.0, 0.55), nodes.smooth_step(distance, 6000.0, 600.0)),
     )
     is_sea = nodes.smooth_step(kind, 0.7, 0.3)
@@ -80,6 +82,13 @@ def _new_water_material() -> bpy.types.Material:
     foaming = nodes.math("DIVIDE", foam, cover)
     finish_material(nodes, nodes.node("ShaderNodeMixShader", {0: foaming, 1: water, 2: white}).outputs[0], cover)
     return material
+
+
+def _wind_waves(nodes: Nodes, position: Value, distance: Value) -> bpy.types.NodeSocket:
+    """Return waves of a wind from the west, as heights from 0 on: their crests are longer than they are apart."""
+    drawn_out = nodes.vector_math("MULTIPLY", position, (1.0, 0.35, 1.0))
+    waves = nodes.noise(drawn_out, _WIND_WAVE, 3.0, 0.6)
+    return nodes.product(waves, nodes.smooth_step(distance, 3000.0, 300.0), _WIND_WAVES)
 
 
 def _gusts(nodes: Nodes, position: Value, distance: Value) -> bpy.types.NodeSocket:

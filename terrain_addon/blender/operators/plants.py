@@ -11,11 +11,11 @@ from ..land.land_objects import clear_plants
 from ..land.lookup import LandReference, active_land
 from ..land.rendering import leave_out_unseen
 from ..plants.mesh_planting import plant_on_mesh
+from ..plants.near_ground import near_ground_carrier
 from ..plants.plant_editing import FoundPlants, add_plants_found, clear_region, find_room
 from ..plants.plant_masks import forget_edits
 from ..plants.real_plants import make_real
 from ..plants.regions import Box, Disc, Region, Strip
-from ..plants.scatter_modifier import scatter_modifier
 from ..plants.wind_nodes import set_wind
 from ..session.jobs import Task
 from ..session.making import planting_task
@@ -195,11 +195,10 @@ class LANDSCAPE_OT_cull_plants(InstantLandOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Tell the modifier what the camera sees."""
-        plants = land.landscape.plants
-        if plants is None or scatter_modifier(plants) is None:
-            raise ValueError("this landscape has no plants to hide; plant it first")
+        if near_ground_carrier(land) is None:
+            raise ValueError("this landscape has no plants and no crags to hide; press Update Landscape first")
         leave_out_unseen(land, context.scene)
-        return "Plants that the camera does not see are hidden"
+        return "Plants and crags that the camera does not see are hidden"
 
 
 class LANDSCAPE_OT_sway_plants(InstantLandOperator):

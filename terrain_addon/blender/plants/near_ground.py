@@ -61,27 +61,40 @@ _WIDEST = 60.0  # metres around a place on the ground, within which all that sta
 _VISIBLE = 2.0 * PIXEL
 
 
-def add_near_ground(plants: bpy.types.Object, land: bpy.types.Object) -> None:
-    """Let the object that carries the plants of a land also strew the ground near the camera, in renders.
+def near_ground_carrier(land: bpy.types.Object) -> bpy.types.Object | None:
+    """Return the object that adds crags and the ground near the camera to a land: its plants, else one for it alone."""
+    plants: bpy.types.Object | None = land.landscape.plants
+    return plants if plants is not None else land.landscape.near_ground
+
+
+def add_near_ground(carrier: bpy.types.Object, land: bpy.types.Object) -> None:
+    """Let an object strew the ground of a land near the camera and add crags, in renders.
 
     Parameters
     ----------
-    plants : Object
-        It gets a modifier, if it has none yet.
+    carrier : Object
+        It carries the plants of the land or nothing.  It gets a modifier, if it has none yet.
     land : Object
         The ground.
     """
-    modifier = plants.modifiers.get(NEAR_GROUND) or plants.modifiers.new(NEAR_GROUND, "NODES")
+    modifier = carrier.modifiers.get(NEAR_GROUND) or carrier.modifiers.new(NEAR_GROUND, "NODES")
     tree = run(near_ground_steps())
     if modifier.node_group != tree:
         modifier.node_group = tree
     compat.set_modifier_input(modifier, COLLECTION_INPUT, near_ground_collection())
-    tell_near_ground(plants, land)
+    tell_near_ground(carrier, land)
 
 
-def set_near_ground_looks(plants: bpy.types.Object, appearance: Appearance) -> None:
+def rest_near_ground(carrier: bpy.types.Object) -> None:
+    """Let an object add nothing to any land until it is told of one again."""
+    modifier = carrier.modifiers.get(NEAR_GROUND)
+    if modifier is not None and modifier.node_group is not None:
+        compat.set_modifier_input(modifier, LAND_INPUT, None)
+
+
+def set_near_ground_looks(carrier: bpy.types.Object, appearance: Appearance) -> None:
     """Let what lies on the ground fit the appearance of its land; nothing happens where users removed the modifier."""
-    modifier = plants.modifiers.get(NEAR_GROUND)
+    modifier = carrier.modifiers.get(NEAR_GROUND)
     if modifier is None or modifier.node_group is None:
         return
     for name in _LOOKS:
@@ -90,12 +103,12 @@ def set_near_ground_looks(plants: bpy.types.Object, appearance: Appearance) -> N
         compat.set_modifier_input(modifier, input_name(name), number)
 
 
-def tell_near_ground(plants: bpy.types.Object, land: bpy.types.Object) -> None:
+def tell_near_ground(carrier: bpy.types.Object, land: bpy.types.Object) -> None:
     """Let the ground near the camera be that of a land, and nothing lie on its roads and pads.
 
     Node groups of older files know nothing of roads.
     """
-    modifier = plants.modifiers.get(NEAR_GROUND)
+    modifier = carrier.modifiers.get(NEAR_GROUND)
     if modifier is None or modifier.node_group is None:
         return
     for name, wanted in ((LAND_INPUT, land), (ROADS_INPUT, land.landscape.roads)):
