@@ -18,6 +18,7 @@ CLARITY = "water_clarity"
 """Custom property of an object with the material: how deep one sees into its water in metres."""
 
 _WIND_WAVE, _WIND_WAVES = 5.0, 3.0  # metres from crest to crest, and times as high as other waves
+_FAR_BORDER = 0.45  # by which borders of gusts are wider far away, in units of their noise
 _GUST = 0.5  # metres that a gust adds to the height of waves
 _WAVE_SLOPE = 0.12  # of waves in a light breeze that are too small to be seen (Cox & Munk 1954)
 _QUIET, _WILD = 0.02, 0.35  # fall of rivers with the first white water, and with half of it white
@@ -97,7 +98,10 @@ def _gusts(nodes: Nodes, position: Value, distance: Value) -> bpy.types.NodeSock
     # From far away, where the view is flat, small patches would look like waves as large as hills.
     small = nodes.product(nodes.signed_noise(drawn_out, 90.0, 4.0, 0.6), nodes.smooth_step(distance, 5000.0, 800.0))
     wide = nodes.signed_noise(drawn_out, 1500.0, 2.0, 0.5)
-    return nodes.smooth_step(nodes.math("MULTIPLY_ADD", wide, 0.6, small), -0.25, 0.35)
+    # Far away a patch is seen so flat that a border as wide as near the camera would be a line.
+    soft = nodes.product(nodes.smooth_step(distance, 1500.0, 6000.0), _FAR_BORDER)
+    low, high = nodes.math("SUBTRACT", -0.25, soft), nodes.sum(0.35, soft)
+    return nodes.smooth_step(nodes.math("MULTIPLY_ADD", wide, 0.6, small), low, high)
 
 
 def _foam(nodes: Nodes, position: Value, depth: Value) -> bpy.types.NodeSocket:
