@@ -19,6 +19,7 @@ CLARITY = "water_clarity"
 
 _WIND_WAVE, _WIND_WAVES = 5.0, 3.0  # metres from crest to crest, and times as high as other waves
 _FAR_BORDER = 0.45  # by which borders of gusts are wider far away, in units of their noise
+_HIDDEN_WAVES = 0.2  # roughness of the mirror by waves that are too far away to be seen
 _GUST = 0.5  # metres that a gust adds to the height of waves
 _WAVE_SLOPE = 0.12  # of waves in a light breeze that are too small to be seen (Cox & Munk 1954)
 _QUIET, _WILD = 0.02, 0.35  # fall of rivers with the first white water, and with half of it white
@@ -70,7 +71,9 @@ def _new_water_material() -> bpy.types.Material:
     towards = nodes.scaled(nodes.node("ShaderNodeNewGeometry").outputs["Incoming"], slope)
     faces = nodes.vector_math("NORMALIZE", nodes.vector_math("ADD", normal, towards))
     share = nodes.node("ShaderNodeFresnel", {"IOR": 1.333, "Normal": faces}).outputs[0]
-    roughness = nodes.math("MULTIPLY_ADD", gusts, 0.14, 0.06)
+    # Waves that a pixel does not show blur what it mirrors.
+    hidden_waves = nodes.smooth_step(distance, 600.0, 6000.0)
+    roughness = nodes.math("MULTIPLY_ADD", hidden_waves, _HIDDEN_WAVES, nodes.math("MULTIPLY_ADD", gusts, 0.14, 0.06))
     mirror = nodes.node("ShaderNodeBsdfGlossy", {"Roughness": roughness, "Normal": normal}).outputs[0]
     foam = nodes.sum(nodes.product(_foam(nodes, position, depth), is_sea), nodes.product(_rapids(nodes), is_river))
     white = nodes.mix_colours(is_river, _SURF, _WHITE_WATER)
