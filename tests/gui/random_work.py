@@ -40,7 +40,8 @@ def lands() -> list[bpy.types.Object]:
 
 def strangers() -> list[str]:
     """Names of visible meshes that belong to no land."""
-    ours = [part for one in lands() for part in (one, one.landscape.water, one.landscape.plants)]
+    names = module("land.attachments").ATTACHMENTS
+    ours = [part for one in lands() for part in (one, *(getattr(one.landscape, name) for name in names))]
     there = [o for o in bpy.context.scene.objects if o.type == "MESH" and not o.name.startswith("Cube")]
     return [o.name for o in there if o not in ours]
 
