@@ -32,7 +32,7 @@ from ..data.vertex_weights import all_weights, give_weights
 from ..look.displacement import has_detail, remove_detail
 from ..look.ground_material import land_material
 from ..look.ground_site import GROUND_MAPS, RIVER_AS_A_CELL, SEA, SLOPE_MAP, VENT
-from ..plants.near_ground import add_near_ground, rest_near_ground, set_near_ground_looks, tell_near_ground
+from ..plants.near_ground import add_near_ground, set_near_ground_looks, tell_near_ground
 from ..plants.plant_assets import plant_collection, variant_stride
 from ..plants.plant_masks import GROUPS, fitted_masks
 from ..plants.scatter_inputs import SHARE_INPUT
@@ -184,7 +184,7 @@ def set_plants(land: bpy.types.Object, landscape: Landscape, points: PlantPoints
         add_near_ground(plants, land)
         set_near_ground_looks(plants, landscape.recipe.appearance_now)
         if land.landscape.near_ground is not None:
-            rest_near_ground(land.landscape.near_ground)
+            tell_near_ground(land.landscape.near_ground, None)
 
 
 def clear_plants(land: bpy.types.Object) -> None:
@@ -204,7 +204,7 @@ def _show_bare_ground(land: bpy.types.Object, appearance: Appearance) -> None:
     if settings.near_ground is None:
         settings.near_ground = new_part(land, "Near Ground")
         add_near_ground(settings.near_ground, land)
-    # It rests while there are plants.
+    # While there were plants, it added nothing.
     tell_near_ground(settings.near_ground, land)
     set_near_ground_looks(settings.near_ground, appearance)
 

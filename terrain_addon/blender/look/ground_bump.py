@@ -17,7 +17,7 @@ _LEAST_STEP, _GRAZING = 0.02, 0.1
 # How far the normal may turn from that of the mesh, on soft ground and on rock: 44° and 60°; and on rock from that of
 # the detail of the vertices.  Clay is as soft as soil.
 _SOFT_LEAN, _ROCK_LEAN, _ROCK_TURN, _CLAY_TURN = 0.75, 1.0, 1.2, 0.8
-# Metres from crests to notches of rock, seen from afar and from near; geometry has most of it near the camera.
+# Metres by which crests of rock rise above its middle and notches fall below it, seen from afar and from near.
 _CRAG, _NEAR_CRAG = 5.0, 1.5
 _FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _TURNED = 3.2  # how far faces of broken rock turn the normal

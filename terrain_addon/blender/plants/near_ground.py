@@ -85,13 +85,6 @@ def add_near_ground(carrier: bpy.types.Object, land: bpy.types.Object) -> None:
     tell_near_ground(carrier, land)
 
 
-def rest_near_ground(carrier: bpy.types.Object) -> None:
-    """Let an object add nothing to any land until it is told of one again."""
-    modifier = carrier.modifiers.get(NEAR_GROUND)
-    if modifier is not None and modifier.node_group is not None:
-        compat.set_modifier_input(modifier, LAND_INPUT, None)
-
-
 def set_near_ground_looks(carrier: bpy.types.Object, appearance: Appearance) -> None:
     """Let what lies on the ground fit the appearance of its land; nothing happens where users removed the modifier."""
     modifier = carrier.modifiers.get(NEAR_GROUND)
@@ -103,15 +96,15 @@ def set_near_ground_looks(carrier: bpy.types.Object, appearance: Appearance) -> 
         compat.set_modifier_input(modifier, input_name(name), number)
 
 
-def tell_near_ground(carrier: bpy.types.Object, land: bpy.types.Object) -> None:
-    """Let the ground near the camera be that of a land, and nothing lie on its roads and pads.
+def tell_near_ground(carrier: bpy.types.Object, land: bpy.types.Object | None) -> None:
+    """Let the ground near the camera be that of a land, and nothing lie on its roads and pads; None adds nothing.
 
     Node groups of older files know nothing of roads.
     """
     modifier = carrier.modifiers.get(NEAR_GROUND)
     if modifier is None or modifier.node_group is None:
         return
-    for name, wanted in ((LAND_INPUT, land), (ROADS_INPUT, land.landscape.roads)):
+    for name, wanted in ((LAND_INPUT, land), (ROADS_INPUT, land and land.landscape.roads)):
         known = name in modifier.node_group.interface.items_tree
         if known and compat.modifier_input(modifier, name) != wanted:
             compat.set_modifier_input(modifier, name, wanted)
