@@ -17,7 +17,7 @@ STEPS = """Tutorial: a valley with a brook
 You need the extension Procedural Landscape. The land is active; if not, click it.
 
 1. Put the mouse over the 3D view and press N. Open the tab "Landscape".
-2. Drag "Erosion" to the right. The land follows. Ctrl+Z brings it back.
+2. Drag "Strength" to the right. The land follows. Ctrl+Z brings it back.
 3. In the Outliner, open the collection "Features" and click "Brook". Press Tab, move a point with G, press Tab again.
    The brook finds its new bed.
 4. Click the land. Open "Plants" and press "Plant". Drag "Cover".

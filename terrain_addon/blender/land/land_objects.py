@@ -31,7 +31,7 @@ from ..data.properties import read_recipe, write_recipe
 from ..data.vertex_weights import all_weights, give_weights
 from ..look.displacement import has_detail, remove_detail
 from ..look.ground_material import land_material
-from ..look.ground_site import GROUND_MAPS, RIVER_AS_A_CELL, SEA, SLOPE_MAP, VENT
+from ..look.ground_site import CELL_SIZE, GROUND_MAPS, RIVER_AS_A_CELL, SEA, SLOPE_MAP, VENT
 from ..plants.near_ground import add_near_ground, set_near_ground_looks, tell_near_ground
 from ..plants.plant_assets import plant_collection, variant_stride
 from ..plants.plant_masks import GROUPS, fitted_masks
@@ -243,7 +243,7 @@ def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:
     if drawing.water is not None:
         set_water(land, drawing.water)
     set_clarity(land, landscape.recipe.appearance.water_clarity)
-    _tell_river_as_a_cell(land, landscape)
+    _tell_cells(land, landscape)
     _tell_vent(land, landscape.recipe)
     _tell_sea(land, landscape.recipe)
     if drawing.ice is not None:
@@ -303,13 +303,14 @@ def _share_at_first(count: int) -> float:
     return min(100.0, 100.0 * _SHOWN_AT_FIRST / max(count, 1))
 
 
-def _tell_river_as_a_cell(land: bpy.types.Object, landscape: Landscape) -> None:
-    """Tell the material which rivers are narrower than a cell."""
-    cells_wide = landscape.terrain.cell_size / max(landscape.recipe.water.river_width, 0.01)
-    area = math.log10(1e6 * cells_wide * cells_wide)
-    if land.get(RIVER_AS_A_CELL) != area:
-        land[RIVER_AS_A_CELL] = area
-        land.update_tag()
+def _tell_cells(land: bpy.types.Object, landscape: Landscape) -> None:
+    """Tell the material how wide cells are, and which rivers are narrower than one."""
+    cell_size = landscape.terrain.cell_size
+    cells_wide = cell_size / max(landscape.recipe.water.river_width, 0.01)
+    for name, value in ((CELL_SIZE, cell_size), (RIVER_AS_A_CELL, math.log10(1e6 * cells_wide * cells_wide))):
+        if land.get(name) != value:
+            land[name] = value
+            land.update_tag()
 
 
 def _tell_sea(land: bpy.types.Object, recipe: Recipe) -> None:

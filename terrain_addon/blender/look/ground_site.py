@@ -73,6 +73,9 @@ SEA = "sea"
 
 RIVER_AS_A_CELL = "river_as_a_cell"
 """Property of a land: the decimal logarithm of the m² that a river drains which is as wide as a cell."""
+CELL_SIZE = "cell_size"
+"""Property of a land: metres between its samples."""
+_CREST = 4.0  # cells from a crest to where its flanks are straight, because weathering rounds it
 _NARROWING = 0.6  # rivers this much smaller, in powers of ten of what they drain, have no banks
 NO_RIVER = (4.3, 5.0)
 """Powers of ten of m² that drain through a place where a river begins."""
@@ -99,6 +102,8 @@ class GroundSite(NamedTuple):
         What the property VENT says; a radius of 0 stands for no vent.
     sea : NodeSocket or tuple of float
         What the property SEA says.
+    cell_size : NodeSocket or float
+        Metres between the samples of the land; 0 if that is not known.
     """
 
     position: bpy.types.NodeSocket
@@ -109,6 +114,7 @@ class GroundSite(NamedTuple):
     crown_cover: bpy.types.NodeSocket
     vent: Value = (0.0, 0.0, 0.0)
     sea: Value = (0.0, 0.0, 0.0)
+    cell_size: Value = 0.0
 
 
 def seen_site(nodes: Nodes) -> GroundSite:
@@ -125,6 +131,7 @@ def seen_site(nodes: Nodes) -> GroundSite:
         crown_cover=nodes.attribute(CROWN_COVER).outputs["Fac"],
         vent=nodes.attribute(VENT, "OBJECT").outputs["Vector"],
         sea=nodes.attribute(SEA, "OBJECT").outputs["Vector"],
+        cell_size=nodes.attribute(CELL_SIZE, "OBJECT").outputs["Fac"],
     )
 
 
@@ -168,7 +175,7 @@ class GroundInputs:
     distance : NodeSocket
         Metres from the camera.
     bare_slope, slope : NodeSocket
-        The slope in degrees, and the same with noise added.
+        The slope in degrees, on sharp crests that of their flanks; and the same with noise added.
     broad, middle, grain : NodeSocket
         Noise whose largest features are 260, 34 and 0.9 m, about -1 to 1.  That of 34 m has finer ones down to a pixel.
     beds, bands : NodeSocket
@@ -265,7 +272,7 @@ class GroundInputs:
         self.hollow = limited(nodes, nodes.product(height, inputs["Detail"], 0.3), 1.0)
         self.ribbed = nodes.smooth_step(self.broad, -0.10, 0.45)
         self.crown_cover = site.crown_cover
-        self.bare_slope = maps[SLOPE_MAP]
+        self.bare_slope = _steepest(nodes, maps[SLOPE_MAP], self.curvature, site.cell_size)
         self.slope = self._ragged_slope(nodes)
         # Seasons are waves of one year.  They depend on the inputs only, so Cycles computes them once.
         half = nodes.math("MULTIPLY_ADD", wave_of_year(nodes, inputs["Season"], COLDEST), 0.5, 0.5)
@@ -328,6 +335,15 @@ class GroundInputs:
         # A wave needs two pixels.
         octaves = nodes.sum(self.octaves, math.log2(size / (2.0 * PIXEL)))
         return nodes.math("MINIMUM", nodes.math("MAXIMUM", octaves, least), most)
+
+
+def _steepest(nodes: Nodes, slope: Value, curvature: Value, cell_size: Value) -> bpy.types.NodeSocket:
+    """Return the slope in degrees, and on a sharp crest that of its flanks: between samples on both sides it is level.
+
+    Over a crest whose flanks have the gradient g from a distance d on, the curvature is about g / d.
+    """
+    flanks = nodes.math("DEGREES", nodes.math("ARCTANGENT", nodes.product(curvature, cell_size, _CREST)))
+    return nodes.math("MAXIMUM", slope, flanks)
 
 
 def _around_vent(

@@ -145,7 +145,7 @@ def _new_tree() -> NodeTreeSteps:
         site = GroundInputs(
             nodes,
             looks | colours | {TEXTURE_SPACING: 0.0},
-            GroundSite(place, 0.0, camera.distance, maps, detail, crowns),
+            GroundSite(place, 0.0, camera.distance, maps, detail, crowns, cell_size=near.cell_size),
         )
     yield
     with nodes.section("Near Ground Covers"):

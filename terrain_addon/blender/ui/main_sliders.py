@@ -55,20 +55,20 @@ def _relief_slider(recipe: Any) -> _Slider | None:
 
 
 def _erosion_slider(recipe: Any) -> _Slider | None:
-    """What the active process names first."""
+    """What the active process names first, under its own name: some processes wear more, others less, if it rises."""
     process = _active(recipe.erosion, recipe.erosion_index)
     if process is None:
         return None
     cls = next(member for member in SERIES["erosion"].members if member.model() == process.model)
     first = next((p for p in parameters_of(cls) if p.kind == "float" and not p.advanced), None)
-    return None if first is None else _Slider(getattr(process, process.model), first.name, "Erosion")
+    return None if first is None else _Slider(getattr(process, process.model), first.name, first.label)
 
 
 def _water_slider(recipe: Any) -> _Slider:
     """Where the sea ends or, without a sea, where rivers begin."""
     if recipe.water.sea:
         return _Slider(recipe.water, "sea_level", "Sea Level")
-    return _Slider(recipe.water, "river_source", "Rivers (km²)")
+    return _Slider(recipe.water, "river_source", "River Source (km²)")
 
 
 def _active(items: Any, index: int) -> Any:

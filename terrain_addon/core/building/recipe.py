@@ -64,7 +64,8 @@ class Appearance(ParameterSet):
     )
     tree_line: float = parameter(
         1700.0,
-        "Altitude above which the forest floor gives way to grass, and grass to scree",
+        "Altitude above which the ground shows grass and then scree instead of forest floor; trees do not follow it, "
+        "but the Altitude Response of their species",
         unit="m",
         limits=(-12000.0, 12000.0),
         soft=(0.0, 4000.0),

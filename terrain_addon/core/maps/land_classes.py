@@ -95,6 +95,38 @@ class ClassOfLand(NamedTuple):
     is_alone: bool = False
 
 
+MEANINGS: dict[str, str] = {
+    "depression volume": "water that would fill all hollows, per area × relief",
+    "rising reaches": "share of pieces of rivers, 15 cells long, that end higher than they begin",
+    "drained share": "share of the land whose water reaches the border without meeting a deep hollow",
+    "fill asymmetry": "how many times more water the land would hold upside down than upright, as a power of ten",
+    "channel position": "height of rivers above what surrounds them, over its standard deviation on all of the land",
+    "slope-area fit": "how well the slope of rivers follows from their drainage area: 1 is a perfect fit",
+    "drainage density": "length of rivers per area, times the side of the square that drains to where one begins",
+    "concavity": "how fast rivers become gentler as their drainage area grows: 0 is not at all",
+    "gentle ground": "share of the land with a slope below 8 %",
+    "wall share": "share of the height of scarps that is steeper than 45°",
+    "side slope": "most frequent slope between 15° and 60°, which is that of the sides of valleys",
+    "steepest slope": "slope that only one place in 200 exceeds",
+    "valley density": "length of valleys per area",
+    "repose ground": "share of the land with a slope of 28° to 36°, as slip faces have",
+    "oversteep ground": "share of the land that is steeper than 36°, where no sand can lie",
+    "median slope": "slope that half of the land exceeds",
+    "crest spacing": "distance between crests",
+    "crest height": "height of crests above the hollows between them",
+    "spacing ratio": "distance between crests over their height",
+    "slope ratio": "mean gradient of the steeper sides of crests over that of the gentler sides",
+    "trough exponent": "form of the sides of the largest valleys: 1 for a V, 2 for a U",
+    "hollow volume": "water that would fill all hollows, those of the sea floor included, per area × relief",
+    "relief": "height of the highest place above the lowest",
+    "steep ground": "share of the land that is steeper than 45°",
+    "flank slope": "median slope of the upper half of a cone",
+    "profile ratio": "slope of the upper half of a cone over that of the lower half",
+    "cone ratio": "half of the height of a cone over its width there",
+    "coast dimension": "fractal dimension of the coast: 1 is smooth",
+}
+"""What each number says."""
+
 _NAN = math.nan
 _VOLUME = Criterion("depression volume", RealRange(0.0, 0.036, 0.31), high=0.55, unit="‰")
 _RISING = Criterion("rising reaches", RealRange(0.0, 0.004, 0.11), high=0.12)
