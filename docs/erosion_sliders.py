@@ -7,19 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from slider_panes import PANE, Slider, side_by_side, slider_table
 
 from terrain_addon.core import Recipe, build
-from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.core.erosion.process import ProcessParameters
 from terrain_addon.core.erosion.processes import PROCESSES
-from terrain_addon.core.flow.water import Water, find_water
+from terrain_addon.core.flow.water import Water
 from terrain_addon.core.foundation.parameters import parameters_of
-
-_PANE, _GAP = 225, 6
-_TOWARDS_SUN, _WATER = (-0.5, 0.5, 0.7), (0.24, 0.43, 0.60)
-_ROCK, _SOIL, _SAND = (0.78, 0.76, 0.74), (0.66, 0.68, 0.44), (0.95, 0.82, 0.58)
-# Metres of loose ground under which rock is no longer seen.
-_COVERED = 0.5
 
 INTRODUCTION = """# Erosion for artists
 
@@ -31,14 +25,6 @@ Processes work one after the other, in the order of the list in the panel **Eros
 makes the large shapes. Then add one or two others. The mask of a process limits it to a part of the land.
 
 """
-
-
-class Slider(NamedTuple):
-    """A parameter of a process, three values, and what an artist does with it."""
-
-    name: str
-    values: tuple[Any, Any, Any]
-    use: str
 
 
 class Row(NamedTuple):
@@ -198,11 +184,8 @@ def _section(row: Row) -> str:
     parameters = _parameters_of(row.model)
     title = row.model.replace("_", " ").title()
     lines = [f"## {title}\n\n{row.use}\n\n![{title}: each slider at three values]({picture_of(row)}.jpg)\n\n"]
-    lines.append("| row | slider | left | middle | right | what to do with it |\n|---|---|---|---|---|---|\n")
+    lines.append(slider_table(parameters, row.sliders))
     declared = {one.name: one for one in parameters_of(parameters)}
-    for number, slider in enumerate(row.sliders, start=1):
-        values = " | ".join(f"{value:,.10g} {declared[slider.name].unit}".rstrip() for value in slider.values)
-        lines.append(f"| {number} | *{declared[slider.name].label}* | {values} | {slider.use} |\n")
     if row.others:
         kept = (
             f"*{declared[n].label}* is {value:,.10g} {declared[n].unit}".rstrip() for n, value in row.others.items()
@@ -221,16 +204,13 @@ def _panes(row: Row, slider: Slider) -> NDArray[np.float32]:
     """One land at three values of a slider, side by side."""
     process = _parameters_of(row.model)
     lands = [build(_recipe(row.land, process(**{**row.others, slider.name: value}))) for value in slider.values]
-    gap = np.ones((_PANE, _GAP, 4), np.float32)
-    first, *more = (seen_from_above(land, _WATER_OF[row.land]) for land in lands)
-    panes = np.concatenate([first, *(part for pane in more for part in (gap, pane))], axis=1)
-    return np.concatenate((panes, np.ones((_GAP, panes.shape[1], 4), np.float32)))
+    return side_by_side(lands, _WATER_OF[row.land])
 
 
 def _recipe(land: str, process: ProcessParameters) -> Recipe:
     """A land without plants to which a process is added last."""
     size = _SIZE[land]
-    plain = Recipe.preset("alpine", width=size, depth=size, resolution=_PANE, seed=7)
+    plain = Recipe.preset("alpine", width=size, depth=size, resolution=PANE, seed=7)
     (layer,) = plain.relief.layers
     noise = layer.source.replace(wavelength=3000.0, height=2200.0, base_altitude=400.0)
     if land == "flat":
@@ -248,30 +228,3 @@ _WATER_OF = {
     "mountains": Water(river_source=0.5),
     "flat": Water(rivers=False, lakes=False),
 }
-
-
-def seen_from_above(landscape: Landscape, water: Water) -> NDArray[np.float32]:
-    """Return a land in the light of the north-west, with its loose ground and its water.
-
-    Parameters
-    ----------
-    landscape : Landscape
-        It was built.
-    water : Water
-        Which water is shown.
-
-    Returns
-    -------
-    ndarray of float32, shape (rows, columns, 4)
-        RGBA from the bottom up.
-    """
-    terrain = landscape.terrain
-    north, east = np.gradient(terrain.surface.astype(np.float64), terrain.cell_size)
-    normal = np.dstack((-east, -north, np.ones_like(east)))
-    towards = np.array(_TOWARDS_SUN) / np.linalg.norm(_TOWARDS_SUN)
-    light = np.clip(normal @ towards / np.linalg.norm(normal, axis=2), 0.0, 1.0)[..., np.newaxis]
-    loose = np.clip(terrain.sediment / _COVERED, 0.0, 1.0)[..., np.newaxis]
-    ground = np.array(_SOIL if water.rivers else _SAND)
-    colours = (0.15 + 1.15 * light) * (np.array(_ROCK) + loose * (ground - np.array(_ROCK)))
-    colours[find_water(terrain.surface, terrain.cell_size, water).water_depth > 0.0] = np.array(_WATER)
-    return np.dstack((np.clip(colours, 0.0, 1.0), np.ones(light.shape[:2]))).astype(np.float32)

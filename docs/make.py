@@ -24,13 +24,15 @@ sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 from animations import make_films
 from class_table import write_class_table
 from engine_pictures import make_engine_pictures
-from erosion_sliders import seen_from_above, write_page
+from erosion_sliders import write_page
 from house import draw
 from lands import bare, lifted, mountains, species_of
 from models import write_models
 from parameters_page import parameter_table
 from picture_files import pixels_of, save_picture
 from picture_set import write_picture_table
+from relief_sliders import write_relief_page
+from slider_panes import seen_from_above
 from source_tiles import in_a_row, tiles_of
 from tutorial_file import make_tutorial_file
 from window_pictures import make_window_pictures
@@ -653,8 +655,9 @@ def picture() -> None:
 
 
 def sliders() -> None:
-    """Make the page of erosion for artists, and its pictures."""
+    """Make the pages of relief and erosion for artists, and their pictures."""
     write_page(FOLDER / "erosion_for_artists.md", save_picture)
+    write_relief_page(FOLDER / "relief_for_artists.md", save_picture)
 
 
 def films() -> None:

@@ -19,6 +19,7 @@ PAGES = {
     DOCS / "tour.md": "The panel",
     DOCS / "direction.md": "Draw",
     DOCS / "paint.md": "Paint",
+    DOCS / "relief_for_artists.md": "Relief",
     DOCS / "erosion_for_artists.md": "Erosion",
     DOCS / "climate.md": "Climate",
     DOCS / "winter.md": "Winter",
@@ -27,6 +28,7 @@ PAGES = {
     DOCS / "rock.md": "Rock",
     DOCS / "wandering_rivers.md": "Wandering rivers",
     DOCS / "forests.md": "Forests",
+    DOCS / "animation.md": "Animation",
     DOCS / "materials.md": "Materials",
     DOCS / "real_terrain.md": "Real terrain",
     DOCS / "planets.md": "Planets",
@@ -43,6 +45,7 @@ PAGES = {
     DOCS / "models.md": "Models",
     DOCS / "realism.md": "Realism",
     DOCS / "glossary.md": "Words",
+    DOCS / "preferences.md": "Preferences",
     DOCS / "troubleshooting.md": "Troubleshooting",
 }
 # Pages that the line at the top leaves out, because another one lists them.

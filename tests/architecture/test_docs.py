@@ -158,11 +158,14 @@ def test_text_for_the_extension_site_is_that_of_the_manifest() -> None:
         assert image.size == (1920, 1080)
 
 
-def test_page_of_erosion_for_artists_is_current() -> None:
-    made = runpy.run_path(str(DOCS / "erosion_sliders.py"))
-    text = (DOCS / "erosion_for_artists.md").read_text(encoding="utf-8")
-    assert text == made["sliders_page"](), "run `python build.py docs sliders`"
-    assert {p.stem for p in DOCS.glob("sliders_*.jpg")} == {made["picture_of"](row) for row in made["ROWS"]}
+def test_pages_of_relief_and_erosion_for_artists_are_current() -> None:
+    pictures = set()
+    for name, page in (("relief", "relief_page"), ("erosion", "sliders_page")):
+        made = runpy.run_path(str(DOCS / f"{name}_sliders.py"))
+        text = (DOCS / f"{name}_for_artists.md").read_text(encoding="utf-8")
+        assert text == made[page](), "run `python build.py docs sliders`"
+        pictures |= {made["picture_of"](row) for row in made["ROWS"]}
+    assert {p.stem for p in DOCS.glob("sliders_*.jpg")} == pictures
 
 
 def test_the_gallery_shows_every_preset() -> None:

@@ -23,6 +23,7 @@ _CELL = 9.8
 _BUTTRESS, _STANDS, _BED, _JUTS, _BLOCK = 110.0, 9.0, 30.0, 12.0, 12.0
 _SMALLEST, _LARGEST = 0.15, 1.5  # shares of these
 _CLOSE = (1200.0, 300.0)  # metres from the camera, beyond and within which crags are rough and smooth
+_ON_CRESTS = 0.6  # share of the height of crags on sharp crests; higher ones would be needles
 _RIB = 8.0  # metres that ribs stand higher than slopes, and gullies lie lower
 # By which crags of walls are higher and those of volcanoes lower, as shares; and how high they are on smooth and on
 # broken faces.
@@ -55,10 +56,11 @@ def raised_ground(nodes: Nodes, site: GroundInputs, covers: RoughCovers) -> bpy.
 
 
 def crag_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where crags stand out, 0 to 1: on steep ground without soil, forest and water."""
-    bare = nodes.math("MULTIPLY_ADD", site.sediment, -4.0, site.bare_slope)
+    """Return where crags stand out, 0 to 1: on steep ground and sharp crests without soil, forest and water."""
+    bare, sharp = (nodes.math("MULTIPLY_ADD", site.sediment, -4.0, s) for s in (site.bare_slope, site.steepness))
+    on_crests = nodes.product(nodes.smooth_step(sharp, 28.0, 44.0), _ON_CRESTS)
     return nodes.product(
-        nodes.smooth_step(bare, 28.0, 44.0),
+        nodes.math("MAXIMUM", nodes.smooth_step(bare, 28.0, 44.0), on_crests),
         # A forest needs soil.
         nodes.smooth_step(site.crown_cover, 0.5, 0.1),
         _dryness(nodes, site),

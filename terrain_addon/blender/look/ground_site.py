@@ -174,8 +174,8 @@ class GroundInputs:
         Metres above the sea, and 1 if the land has a sea, else 0.
     distance : NodeSocket
         Metres from the camera.
-    bare_slope, slope : NodeSocket
-        The slope in degrees, on sharp crests that of their flanks; and the same with noise added.
+    bare_slope, steepness, slope : NodeSocket
+        The slope in degrees; the same, but on sharp crests that of their flanks; and that with noise added.
     broad, middle, grain : NodeSocket
         Noise whose largest features are 260, 34 and 0.9 m, about -1 to 1.  That of 34 m has finer ones down to a pixel.
     beds, bands : NodeSocket
@@ -272,7 +272,8 @@ class GroundInputs:
         self.hollow = limited(nodes, nodes.product(height, inputs["Detail"], 0.3), 1.0)
         self.ribbed = nodes.smooth_step(self.broad, -0.10, 0.45)
         self.crown_cover = site.crown_cover
-        self.bare_slope = _steepest(nodes, maps[SLOPE_MAP], self.curvature, site.cell_size)
+        self.bare_slope = maps[SLOPE_MAP]
+        self.steepness = _steepness(nodes, self.bare_slope, self.curvature, site.cell_size)
         self.slope = self._ragged_slope(nodes)
         # Seasons are waves of one year.  They depend on the inputs only, so Cycles computes them once.
         half = nodes.math("MULTIPLY_ADD", wave_of_year(nodes, inputs["Season"], COLDEST), 0.5, 0.5)
@@ -328,7 +329,7 @@ class GroundInputs:
     def _ragged_slope(self, nodes: Nodes) -> bpy.types.NodeSocket:
         """Return the slope in degrees with noise added."""
         ragged = nodes.sum(nodes.product(self.broad, 5.0), nodes.product(self.middle, 9.0))
-        return nodes.sum(self.bare_slope, ragged)
+        return nodes.sum(self.steepness, ragged)
 
     def shown(self, nodes: Nodes, size: float, most: Value, least: float = 0.0) -> bpy.types.NodeSocket:
         """Return how many octaves of noise pixels can show after a first one of `size` metres, `least` to `most`."""
@@ -337,8 +338,8 @@ class GroundInputs:
         return nodes.math("MINIMUM", nodes.math("MAXIMUM", octaves, least), most)
 
 
-def _steepest(nodes: Nodes, slope: Value, curvature: Value, cell_size: Value) -> bpy.types.NodeSocket:
-    """Return the slope in degrees, and on a sharp crest that of its flanks: between samples on both sides it is level.
+def _steepness(nodes: Nodes, slope: Value, curvature: Value, cell_size: Value) -> bpy.types.NodeSocket:
+    """Return the slope in degrees, and on a sharp crest, which is level on top, that of its flanks.
 
     Over a crest whose flanks have the gradient g from a distance d on, the curvature is about g / d.
     """

@@ -40,6 +40,7 @@ def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
         (f"bpy.types.{group_name(cls)}.*".lower(), f"{_PARAMETERS}.{ending}#{cls.model()}") for cls in parameter_sets()
     ]
     others = [
+        ("bpy.types.landscapepreferences*", f"preferences.{ending}"),
         ("bpy.types.windowmanager.landscape*", f"{_OPERATORS}.{ending}"),
         ("bpy.types.*.landscape*", f"{_PARAMETERS}.{ending}"),
         ("bpy.types.landscape*", f"{_PARAMETERS}.{ending}"),

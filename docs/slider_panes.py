@@ -1,0 +1,78 @@
+"""Sliders at three values each: the land seen from above, side by side, and the table below it."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terrain_addon.core.building.landscape import Landscape
+from terrain_addon.core.flow.water import Water, find_water
+from terrain_addon.core.foundation.parameters import ParameterSet, parameters_of
+
+PANE = 225
+"""Samples along each side of a land that is shown."""
+
+_GAP = 6
+_TOWARDS_SUN, _WATER = (-0.5, 0.5, 0.7), (0.24, 0.43, 0.60)
+_ROCK, _SOIL, _SAND = (0.78, 0.76, 0.74), (0.66, 0.68, 0.44), (0.95, 0.82, 0.58)
+# Metres of loose ground under which rock is no longer seen.
+_COVERED = 0.5
+
+
+class Slider(NamedTuple):
+    """A parameter, three values, and what an artist does with it."""
+
+    name: str
+    values: tuple[Any, Any, Any]
+    use: str
+
+
+def side_by_side(landscapes: Sequence[Landscape], water: Water) -> NDArray[np.float32]:
+    """Return lands from above, with a white gap between them and below."""
+    gap = np.ones((PANE, _GAP, 4), np.float32)
+    first, *more = (seen_from_above(land, water) for land in landscapes)
+    panes = np.concatenate([first, *(part for pane in more for part in (gap, pane))], axis=1)
+    return np.concatenate((panes, np.ones((_GAP, panes.shape[1], 4), np.float32)))
+
+
+def slider_table(parameters: type[ParameterSet], sliders: Sequence[Slider]) -> str:
+    """Return Markdown: a row for each slider, with its values from left to right."""
+    declared = {one.name: one for one in parameters_of(parameters)}
+    lines = ["| row | slider | left | middle | right | what to do with it |\n|---|---|---|---|---|---|\n"]
+    for number, slider in enumerate(sliders, start=1):
+        values = " | ".join(f"{value_text(value)} {declared[slider.name].unit}".rstrip() for value in slider.values)
+        lines.append(f"| {number} | *{declared[slider.name].label}* | {values} | {slider.use} |\n")
+    return "".join(lines)
+
+
+def value_text(value: Any) -> str:
+    """Return a number with commas, or the name of a choice as words."""
+    return value.replace("_", " ") if isinstance(value, str) else f"{value:,.10g}"
+
+
+def seen_from_above(landscape: Landscape, water: Water) -> NDArray[np.float32]:
+    """Return a land in the light of the north-west, with its loose ground and its water.
+
+    Parameters
+    ----------
+    landscape : Landscape
+        It was built.
+    water : Water
+        Which water is shown.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns, 4)
+        RGBA from the bottom up.
+    """
+    terrain = landscape.terrain
+    north, east = np.gradient(terrain.surface.astype(np.float64), terrain.cell_size)
+    normal = np.dstack((-east, -north, np.ones_like(east)))
+    towards = np.array(_TOWARDS_SUN) / np.linalg.norm(_TOWARDS_SUN)
+    light = np.clip(normal @ towards / np.linalg.norm(normal, axis=2), 0.0, 1.0)[..., np.newaxis]
+    loose = np.clip(terrain.sediment / _COVERED, 0.0, 1.0)[..., np.newaxis]
+    ground = np.array(_SOIL if water.rivers else _SAND)
+    colours = (0.15 + 1.15 * light) * (np.array(_ROCK) + loose * (ground - np.array(_ROCK)))
+    colours[find_water(terrain.surface, terrain.cell_size, water).water_depth > 0.0] = np.array(_WATER)
+    return np.dstack((np.clip(colours, 0.0, 1.0), np.ones(light.shape[:2]))).astype(np.float32)
