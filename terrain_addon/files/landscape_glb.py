@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from ..core.building.landscape import Landscape
-from ..core.foundation.sampling import sample
 from ..core.maps.colour import OwnColours, land_colour
-from ..core.meshing.cell_diagonals import turned_cells
+from ..core.meshing.cell_diagonals import altitude_on_mesh, turned_cells
 from ..core.meshing.plant_meshes import LEVELS
 from ..core.meshing.road_mesh import make_road_mesh
 from ..core.meshing.water_mesh import make_water_mesh
@@ -116,7 +115,8 @@ def _vegetation(landscape: Landscape, own_models: Mapping[int, PlantModel] | Non
     plants, terrain = plants_by_model(landscape.plants, landscape.recipe), landscape.terrain
     if plants is None:
         return None
-    altitude = sample(terrain.surface, terrain.cell_size, plants.x, plants.y)
+    surface = terrain.surface
+    altitude = altitude_on_mesh(surface, terrain.cell_size, plants.x, plants.y, turned_cells(surface))
     # About eight by eight cells: a renderer can skip those out of sight, and there are few to draw.
     cell = float(np.ceil(max(terrain.grid.width, terrain.grid.depth) / 8.0))
     return Vegetation(plants, altitude, plant_models(landscape.recipe, own_models), cell)

@@ -157,7 +157,7 @@ def _content(world: World, store: Store, land: TiledLand, engine: Engine, row: i
     water = _water_of(world, store, window)
     if water is not None:
         middle = 0.5 * float(land.x[columns][0] + land.x[columns][-1]), 0.5 * float(land.y[rows][0] + land.y[rows][-1])
-        water = fit_rivers(water, ShownGround(ground, land.tile_size, middle))
+        water = fit_rivers(water, ShownGround(ground, land.tile_size, middle, engine.turned(ground)))
     return TileContent(tile, _plants_of(world, store, row, column), water)
 
 

@@ -25,6 +25,8 @@ from terrain_addon.blender.plants.scatter_inputs import LAND_INPUT, SHARE_INPUT
 from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
 from terrain_addon.core import Recipe, build
 from terrain_addon.core.building.plan import Extent
+from terrain_addon.core.maps.curvature import measure_curvature
+from terrain_addon.core.maps.slope import measure_gradient
 
 SAMPLES, WIDTH = 129, 3000.0
 CAMERA = np.array([0.0, -1600.0, 2300.0])
@@ -71,7 +73,7 @@ def roof(steepness: float = STEEPNESS, width: float = WIDTH, extent: Extent = "p
     slope = np.where(places[:, 1] > 0.0, np.degrees(np.arctan(steepness)), 0.0).astype(np.float32)
     none = np.zeros((SAMPLES, SAMPLES), np.float32)
     set_attribute(land.data, "slope", slope.reshape(SAMPLES, SAMPLES))
-    for name in ("sediment", "water_depth", "wet_ground", CROWN_COVER, "snow_cover"):
+    for name in ("sediment", "curvature", "water_depth", "wet_ground", CROWN_COVER, "snow_cover"):
         set_attribute(land.data, name, none)
     land.data.update()
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
@@ -155,6 +157,33 @@ def test_level_ground_and_what_the_camera_cannot_see_stay_as_they_are(blender: N
     assert places[:, 1].min() > -1.5 * cell, "the level south has crags"
     bpy.context.scene.camera.rotation_euler = (np.radians(80.0), 0.0, np.pi)
     assert len(Rock(land).places) == 0, "crags behind the camera"
+
+
+@pytest.mark.once
+def test_a_sharp_crest_has_crags_lower_than_its_flanks(blender: None) -> None:
+    """On top of a crest the slope is 0, so without its curvature it would be a smooth band like a road."""
+    land = roof()
+    places = read_positions(land.data)
+    heights = 1500.0 - 0.8 * np.abs(places[:, 1])
+    places[:, 2] = heights
+    land.data.vertices.foreach_set("co", places.ravel())
+    land.data.update()
+    surface = heights.astype(np.float32).reshape(SAMPLES, SAMPLES)
+    cell = WIDTH / (SAMPLES - 1)
+    set_attribute(land.data, "slope", np.degrees(np.arctan(measure_gradient(surface, cell))).astype(np.float32))
+
+    def raised() -> tuple[np.ndarray, np.ndarray]:
+        """Metres above the land on the crest and on the flank before it."""
+        found = Rock(land).places
+        out = found[:, 2] - (1500.0 - 0.8 * np.abs(found[:, 1]))
+        return tuple(out[np.abs(found[:, 1] - y) < 4.0] for y in (0.0, -120.0))
+
+    smooth, flank = raised()
+    set_attribute(land.data, "curvature", measure_curvature(surface, cell))
+    rough, same = raised()
+    assert smooth.size == 0 or smooth.max() < 1.0
+    assert rough.size > 1000 and 2.0 < np.percentile(rough, 99) < np.percentile(flank, 99)
+    np.testing.assert_array_equal(same, flank)
 
 
 @pytest.mark.once

@@ -17,9 +17,9 @@ from ...core.ecosystem.plant_attributes import PlantAttribute
 from ...core.ecosystem.plant_fate import Condition
 from ...core.ecosystem.plants import VARIANTS, Plants
 from ...core.ecosystem.species import Species
-from ...core.foundation.sampling import sample, vertex_positions
+from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Grid, Terrain
-from ...core.meshing.cell_diagonals import turned_cells
+from ...core.meshing.cell_diagonals import altitude_on_mesh, turned_cells
 from ...core.meshing.plant_meshes import AGED_VARIANTS, aged_variants
 from ..compat import tell_turned_quads
 from .attributes import UV_MAP, set_attribute, set_positions
@@ -127,7 +127,10 @@ def points_on_land(
 ) -> PlantPoints:
     """Return the points of plants that stand on a terrain; parameters as in `new_plants_mesh`."""
     grid = terrain.grid
-    altitude = sample(terrain.surface, terrain.cell_size, plants.x, plants.y) if len(plants) else plants.x
+    surface = terrain.surface
+    altitude = plants.x
+    if len(plants):
+        altitude = altitude_on_mesh(surface, terrain.cell_size, plants.x, plants.y, turned_cells(surface))
     half = np.float32(0.5 * grid.width), np.float32(0.5 * grid.depth)
     places = np.stack((plants.x - half[0], plants.y - half[1], altitude), axis=1)
     return points_at(places, plants, species, variants)

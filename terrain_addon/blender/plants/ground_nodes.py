@@ -13,8 +13,8 @@ def stand_on_land(
 ) -> Generator[None, None, tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]]:
     """Return where plants stand on a land, and the upward normal of the ground there; yields between steps.
 
-    On a mesh that is a grid like ours they stand on its bilinear surface, on any other mesh where a ray from above
-    meets it first.  Without a mesh they stay where their points are.
+    On a mesh that is a grid of quads like ours they stand on the triangles as which Blender draws these, on any other
+    mesh where a ray from above meets it first.  Without a mesh they stay where their points are.
     """
     mesh = nodes.node("GeometryNodeObjectInfo", {"Object": land}, transform_space="RELATIVE").outputs["Geometry"]
     place = nodes.node("GeometryNodeInputPosition").outputs[0]
@@ -34,50 +34,76 @@ class _GridOfLand:
 
     def __init__(self, nodes: GeometryNodes, mesh: Value) -> None:
         self.nodes, self.mesh = nodes, mesh
-        count = nodes.node("GeometryNodeAttributeDomainSize", {"Geometry": mesh}, component="MESH").outputs[
-            "Point Count"
-        ]
+        size = nodes.node("GeometryNodeAttributeDomainSize", {"Geometry": mesh}, component="MESH").outputs
+        count = size["Point Count"]
         self.west, self.south, _ = self._split(self._vertex(0.0))
         second_x, second_y, _ = self._split(self._vertex(1.0))
         east, north, _ = self._split(self._vertex(nodes.math("SUBTRACT", count, 1.0)))
         self.cell = nodes.math("SUBTRACT", second_x, self.west)
         self.columns = self._samples(self.west, east)
         self.rows = self._samples(self.south, north)
-        # At least two rows and columns, one vertex at each node of the grid, and the second row above the first.
+        before_last_column, before_last_row = (nodes.math("SUBTRACT", n, 1.0) for n in (self.columns, self.rows))
+        cells = nodes.whole_math("MULTIPLY", before_last_row, before_last_column)
+        # At least two rows and columns, one vertex at each node of the grid, one face in each of its cells, and the
+        # second row above the first.
         next_x, next_y, _ = self._split(self._vertex(self.columns))
         self.is_grid = nodes.all_of(
             nodes.compare("GREATER_THAN", self.columns, 1.5),
             nodes.compare("GREATER_THAN", self.rows, 1.5),
             nodes.compare("GREATER_THAN", self.cell, 0.0),
             nodes.is_near(nodes.whole_math("MULTIPLY", self.rows, self.columns), count, 0.5),
+            nodes.is_near(cells, size["Face Count"], 0.5),
             nodes.is_near(second_y, self.south, nodes.product(self.cell, 1e-3)),
             nodes.is_near(next_x, self.west, nodes.product(self.cell, 1e-2)),
             nodes.is_near(next_y, nodes.sum(self.south, self.cell), nodes.product(self.cell, 1e-2)),
         )
 
     def surface(self, place: Value) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket]:
-        """Return the place on the bilinear surface above or below a place, and the normal there."""
+        """Return the place on the triangles above or below a place, and the normal there."""
         nodes = self.nodes
         x, y, _ = self._split(place)
-        column, east = self._cell_of(x, self.west, self.columns)
-        row, north = self._cell_of(y, self.south, self.rows)
+        column, right = self._cell_of(x, self.west, self.columns)
+        row, up = self._cell_of(y, self.south, self.rows)
         corner = nodes.whole_math("MULTIPLY_ADD", row, self.columns, column)
-        above = nodes.whole_math("ADD", corner, self.columns)
-        a, b, c, d = (
-            self._split(self._vertex(index))[2]
-            for index in (
-                corner,
-                nodes.whole_math("ADD", corner, 1),
-                above,
-                nodes.whole_math("ADD", above, 1),
-            )
-        )
-        low, high = nodes.linear(a, b, east), nodes.linear(c, d, east)
-        stands = nodes.node("ShaderNodeCombineXYZ", {"X": x, "Y": y, "Z": nodes.linear(low, high, north)}).outputs[0]
-        slope_x = nodes.linear(nodes.math("SUBTRACT", a, b), nodes.math("SUBTRACT", c, d), north)
-        slope_y = nodes.math("SUBTRACT", low, high)
-        normal = nodes.node("ShaderNodeCombineXYZ", {"X": slope_x, "Y": slope_y, "Z": self.cell}).outputs[0]
-        return stands, nodes.vector_math("NORMALIZE", normal)
+        beside, above = nodes.whole_math("ADD", corner, 1), nodes.whole_math("ADD", corner, self.columns)
+        beyond = nodes.whole_math("ADD", above, 1)
+        a, b, c, d = (self._split(self._vertex(index))[2] for index in (corner, beside, above, beyond))
+        low, high, left, other = (nodes.math("SUBTRACT", *two) for two in ((b, a), (d, c), (c, a), (d, b)))
+        folds = nodes.sum(nodes.product(low, high), nodes.product(left, other))
+        turned = self._is_turned(nodes.whole_math("SUBTRACT", corner, row), beside, above, folds)
+        # Of two triangles the southern one has its side along the south, and the western one along the west.
+        is_low = nodes.compare("LESS_THAN", nodes.sum(right, up), 1.0)
+        is_right = nodes.compare("LESS_THAN", up, right)
+        south = nodes.switch("BOOLEAN", turned, is_right, is_low)
+        not_right = nodes.node("FunctionNodeBooleanMath", {0: is_right}, operation="NOT").outputs[0]
+        west = nodes.switch("BOOLEAN", turned, not_right, is_low)
+        rise_x, rise_y = nodes.switch("FLOAT", south, high, low), nodes.switch("FLOAT", west, other, left)
+        # Where the plane of the north-eastern triangle would meet the south-western corner.
+        opposite = nodes.math("SUBTRACT", nodes.sum(b, c), d)
+        base = nodes.switch("FLOAT", south, nodes.switch("FLOAT", turned, a, opposite), a)
+        z = nodes.sum(base, nodes.product(right, rise_x), nodes.product(up, rise_y))
+        stands = nodes.node("ShaderNodeCombineXYZ", {"X": x, "Y": y, "Z": z}).outputs[0]
+        falls = {"X": nodes.product(rise_x, -1.0), "Y": nodes.product(rise_y, -1.0), "Z": self.cell}
+        return stands, nodes.vector_math("NORMALIZE", nodes.node("ShaderNodeCombineXYZ", falls).outputs[0])
+
+    def _is_turned(self, cell: Value, beside: Value, above: Value, folds: Value) -> bpy.types.NodeSocket:
+        """Return whether Blender draws a cell divided from south-east to north-west.
+
+        It divides a quad from its first corner to its third, but the other way where it folds sharply; see
+        `data.meshes.set_surface`.
+        """
+        nodes = self.nodes
+        face = nodes.node("GeometryNodeInputIndex").outputs[0]
+        loop = nodes.node("GeometryNodeCornersOfFace", {"Face Index": face, "Sort Index": 0}).outputs["Corner Index"]
+        vertex = nodes.node("GeometryNodeVertexOfCorner", {"Corner Index": loop}).outputs["Vertex Index"]
+        first = nodes.node("GeometryNodeSampleIndex", data_type="INT", domain="FACE", clamp=True, label="First Corner")
+        for name, value in {"Geometry": self.mesh, "Value": vertex, "Index": cell}.items():
+            nodes.set(active_socket(first.inputs, name), value)
+        begins = active_socket(first.outputs, "Value")
+        in_the_east = nodes.either(nodes.is_near(begins, beside, 0.5), nodes.is_near(begins, above, 0.5))
+        area = nodes.product(self.cell, self.cell)
+        flipped = nodes.compare("LESS_THAN", folds, nodes.product(area, -1.0))
+        return nodes.node("FunctionNodeBooleanMath", {0: in_the_east, 1: flipped}, operation="XOR").outputs[0]
 
     def _samples(self, first: Value, last: Value) -> bpy.types.NodeSocket:
         """Return how many samples there are from a first to a last place."""

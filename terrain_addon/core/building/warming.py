@@ -24,10 +24,11 @@ from ..flow.water import find_water
 from ..foundation.compilation import cache_root, digest_of, processors, set_cache_folder, writable
 from ..foundation.kernel_files import KERNEL_ENDING
 from ..foundation.progress import Steps, run
-from ..foundation.sampling import sample, vertex_positions
+from ..foundation.sampling import vertex_positions
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Terrain
 from ..maps.realism import check_realism
+from ..meshing.cell_diagonals import altitude_on_mesh, turned_cells
 from ..meshing.water_mesh import make_water_mesh
 from .layers import inputs_of
 from .measuring import values_of
@@ -314,7 +315,8 @@ def _draw(section: str, land: Terrain, recipe: Recipe) -> None:
     """Do what is done to a section when it is shown."""
     if section == RELIEF_SECTION.name:
         vertex_positions(land.surface, land.cell_size)
-        sample(land.surface, land.cell_size, [0.0], [0.0])
+        corner = np.zeros(1, np.float32)
+        altitude_on_mesh(land.surface, land.cell_size, corner, corner, turned_cells(land.surface))
     elif section == MAPS_SECTION.name:
         make_water_mesh(land, find_water(land.surface, land.cell_size, recipe.water))
         check_realism(land.surface, land.cell_size, "fjords")  # measures all that any class needs

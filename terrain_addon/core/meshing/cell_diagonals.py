@@ -83,6 +83,47 @@ def cell_triangles(turned: npt.NDArray[np.bool_], cells: npt.NDArray[np.bool_] |
     return around[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
 
 
+def altitude_on_mesh(
+    heights: Field,
+    cell_size: float,
+    x: npt.NDArray[np.float32],
+    y: npt.NDArray[np.float32],
+    turned: npt.NDArray[np.bool_] | None = None,
+) -> npt.NDArray[np.float32]:
+    """Return the height of a mesh of triangles at places on it, so that what stands there neither floats nor sinks in.
+
+    Parameters
+    ----------
+    heights : ndarray of float32, shape (rows, columns)
+        Metres; at least 2 × 2.
+    cell_size : float
+        Metres.
+    x, y : ndarray of float32, shape (places,)
+        Metres east and north of the south-west corner; beyond the border the triangles go on.
+    turned : ndarray of bool, shape (rows − 1, columns − 1), optional
+        From `turned_cells`; without it, all cells are divided from south-west to north-east.
+
+    Returns
+    -------
+    ndarray of float32, shape (places,)
+        Metres.
+
+    Examples
+    --------
+    The middle of a cell with one high corner lies on the diagonal between the low ones, or on that to the high one:
+
+    >>> corner, middle = np.array([[0.0, 0.0], [0.0, 8.0]], np.float32), np.array([0.5], np.float32)
+    >>> float(altitude_on_mesh(corner, 1.0, middle, middle)[0])
+    4.0
+    >>> float(altitude_on_mesh(corner, 1.0, middle, middle, np.array([[True]]))[0])
+    0.0
+    """
+    result = np.empty(x.size, np.float32)
+    cells = np.zeros((heights.shape[0] - 1, heights.shape[1] - 1), np.bool_) if turned is None else turned
+    _stand(heights, np.ascontiguousarray(x), np.ascontiguousarray(y), 1.0 / cell_size, cells, result)
+    return result
+
+
 @kernel
 def height_in_cell(
     south_west: float, south_east: float, north_east: float, north_west: float, right: float, up: float, turned: bool
@@ -148,6 +189,18 @@ def _halfway(heights: Array, row: int, west: int, column: int, east: int) -> flo
     beside = heights[row, column] + heights[row, column + 1]
     value: float = _BESIDE * beside + _BEYOND * (heights[row, west] + heights[row, east])
     return value
+
+
+@parallel_kernel
+def _stand(part: Part, heights: Array, x: Array, y: Array, per_cell: float, turned: Array, result: Array) -> None:
+    for place in portion(part, x.size):
+        column, row = x[place] * per_cell, y[place] * per_cell
+        r = max(min(int(row), heights.shape[0] - 2), 0)
+        c = max(min(int(column), heights.shape[1] - 2), 0)
+        south, north = heights[r], heights[r + 1]
+        result[place] = height_in_cell(
+            south[c], south[c + 1], north[c + 1], north[c], column - c, row - r, turned[r, c]
+        )
 
 
 @parallel_kernel

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...core.foundation.terrain import Field
 from ...core.maps.ground_cover import LAYERS
 from ..plant_instances import Group, Vegetation
 from ..png import write_png
@@ -171,6 +172,8 @@ class Engine:
         Levels of detail of the tufts, ferns and stones that its script strews, from fine to coarse; empty for none.
     chunk : int
         Cells along the side of the pieces of land meshes.
+    turns_cells : bool
+        Whether it divides the cells of its land from south-east to north-west instead of from south-west to north-east.
     height_origin : {'north', 'south'}
         At which border of the land the first row of a height file lies.
     scripts : mapping of str to str
@@ -198,8 +201,18 @@ class Engine:
     far: str = "cards"
     details: tuple[int, ...] = ()
     chunk: int = 128
+    turns_cells: bool = False
     height_origin: str = "north"
     scripts: Mapping[str, str] = field(default_factory=dict)
+
+    def turned(self, heights: Field) -> npt.NDArray[np.bool_] | None:
+        """Return which cells of a land it divides from south-east to north-west, None for none.
+
+        Parameters
+        ----------
+        heights : ndarray of float32, shape (rows, columns)
+        """
+        return np.ones((heights.shape[0] - 1, heights.shape[1] - 1), np.bool_) if self.turns_cells else None
 
 
 def write_grey_layers(files: Files, weights: Weights) -> None:

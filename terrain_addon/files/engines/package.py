@@ -252,7 +252,7 @@ def write_package_steps(
             0.0,
             0.3,
         )
-        level = _level_of(landscape, land, surface, own)
+        level = _level_of(landscape, land, surface, own, target)
         manifest = yield from within(_write_level(root, level, target, replace(options, name=name)), 0.3, 1.0)
     return Package(Path(folder), manifest, message_of(level, target, manifest["plant_count"], Path(folder)))
 
@@ -358,10 +358,10 @@ class _Content(NamedTuple):
     models: tuple[PlantModel, ...]
 
 
-def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings) -> Level:
+def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings, engine: Engine) -> Level:
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
-    ground = ShownGround(surface.heights, (land.width, land.depth))
+    ground = ShownGround(surface.heights, (land.width, land.depth), turned=engine.turned(surface.heights))
     water = None if waters is None else fit_rivers(make_water_mesh(landscape.terrain, waters), ground)
     is_cut = land.tile_rows * land.tile_columns > 1
 
@@ -476,7 +476,7 @@ def _write_plants(content: _Content, shown: TileContent, files: Files) -> None:
     if plants is None:
         return
     engine, eighth = content.engine, max(land.tile_size) / _CELLS_ALONG_TILE
-    altitude = land.altitude(tile, plants.x, plants.y)
+    altitude = land.altitude(tile, plants.x, plants.y, engine.turned(tile.heights))
     instanced = Vegetation(plants, altitude, content.models, content.options.cell or eighth)
     document = GlbDocument()
     node = add_instances(document, instanced, (land.width / 2, land.depth / 2), pictures=PICTURES)

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from ...core.building.landscape import Landscape
 from ...core.building.recipe import Appearance
 from ...core.foundation.progress import Steps
-from ...core.foundation.sampling import sample
 from ...core.foundation.terrain import Field, as_field
 from ...core.maps.colour import OwnColours, land_colour
 from ...core.maps.ground_cover import Site, splat_weights
+from ...core.meshing.cell_diagonals import altitude_on_mesh
 from ..grid_mesh import Floats, srgb_levels
 from ..resampling import resample_spacing
 
@@ -154,8 +154,14 @@ class TiledLand:
         part = tile.heights.astype(np.float64)
         return np.rint((part - self.lowest) * (FULL_SCALE / (self.highest - self.lowest))).astype(np.uint16)
 
-    def altitude(self, tile: Tile, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> Floats:
-        """Return the height of the ground.
+    def altitude(
+        self,
+        tile: Tile,
+        x: npt.NDArray[np.float32],
+        y: npt.NDArray[np.float32],
+        turned: npt.NDArray[np.bool_] | None = None,
+    ) -> Floats:
+        """Return the height of the ground as an engine shows it, in triangles.
 
         Parameters
         ----------
@@ -163,6 +169,8 @@ class TiledLand:
             On which the places lie.
         x, y : ndarray of float32, shape (n,)
             Metres east and north of the south-west corner of the land.
+        turned : ndarray of bool, shape (rows − 1, columns − 1), optional
+            From `Engine.turned`, of the tile.
 
         Returns
         -------
@@ -172,7 +180,7 @@ class TiledLand:
         east, north = self.spacing
         rows, columns = self.samples(tile.row, tile.column)
         column, row = x / np.float32(east) - np.float32(columns.start), y / np.float32(north) - np.float32(rows.start)
-        return sample(tile.heights, 1.0, column, row)
+        return altitude_on_mesh(tile.heights, 1.0, column, row, turned)
 
 
 class Surface(NamedTuple):

@@ -70,6 +70,9 @@ UNREAL = Engine(
     write_plants=_write_plants,
     sizes=(127, 253, 505, 1009, 2017, 4033, 8129),
     square=True,
+    # Landscape divides each cell from its first sample to the one beyond it, and rows begin in the north (source of
+    # Unreal Engine, FLandscapeIndexBuffer).
+    turns_cells=True,
     green="down",
     chunk=512,
     far="views",
