@@ -88,7 +88,7 @@ def test_presets_of_the_extension_can_be_applied(land: bpy.types.Object) -> None
 
 
 def test_an_empty_name_is_refused(land: bpy.types.Object) -> None:
-    refuses(lambda: bpy.ops.landscape.save_preset(name="  "), "has no letter or digit")
+    refuses(lambda: bpy.ops.landscape.save_preset(name="  "), "needs a letter or a digit")
 
 
 def test_recipe_files(land: bpy.types.Object, tmp_path: Path) -> None:

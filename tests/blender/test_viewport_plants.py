@@ -116,10 +116,14 @@ def test_a_stale_count_has_no_check_mark(land: bpy.types.Object, monkeypatch: py
     assert icon() == "TIME"
 
 
-def test_a_land_without_plants_says_so(land: bpy.types.Object) -> None:
+def test_a_land_without_plants_says_so(land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch) -> None:
+    def said() -> str:
+        return " ".join(drawn(plants_panel.VIEW3D_PT_landscape_plants).texts)
+
     land.landscape.plants.data.clear_geometry()
-    said = " ".join(drawn(plants_panel.VIEW3D_PT_landscape_plants).texts)
-    assert "No plant of these species stands here" in said
+    assert "No plant of these species stands here. It may be too high" in said()
+    monkeypatch.setattr(plants_panel, "is_stale", lambda land, what: what == "plants")
+    assert "No plant of these species stood here before the last change" in said()
 
 
 @pytest.mark.parametrize("operator", ["export", "export_package", "import_elevation", "bake_textures"])

@@ -51,7 +51,7 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
         if Path(path).suffix.lower() not in MESH_FORMATS:
             path = bpy.path.ensure_ext(path, ".glb")
         if self.compress and Path(path).suffix.lower() != ".glb":
-            raise ValueError(f"cannot compress {path}: only .glb files can be")
+            raise ValueError(f"cannot compress {path}: only .glb files can be compressed")
         compressor = find_compressor() if self.compress else None
         report = _reported(f"Exported {path}", stays_in_blender(land))
         return Task("Export", export_steps(land, path, self.step, compressor), lambda _: report)

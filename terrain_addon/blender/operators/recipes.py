@@ -50,7 +50,7 @@ class LANDSCAPE_OT_save_preset(InstantLandOperator):
         """Write the recipe to Blender's folder of presets."""
         name = bpy.path.clean_name(self.name.strip())
         if not name.strip("_"):
-            raise ValueError(f"name = {self.name!r} has no letter or digit to name a preset with")
+            raise ValueError(f"the name of a preset needs a letter or a digit; {self.name!r} has none")
         save_preset(name, land)
         return f"Saved the preset {name}"
 

@@ -49,7 +49,7 @@ class LANDSCAPE_OT_next_view(InstantLandOperator):
         if is_users_own(scene.camera):
             raise ValueError(
                 f"{scene.camera.name} is your own camera or was moved by you, so it stays; "
-                "remove it from the scene to be shown other views"
+                "to see other views, delete it and press Camera again"
             )
         name = next_view(view_of(scene.camera)) if self.view == _NEXT else self.view
         set_scenery(scene, land, survey_of(scene, land, name))

@@ -19,7 +19,7 @@ from .paint_panel import draw_brush
 from .parameter_drawing import PLAIN_KINDS, Advanced, draw_parameter
 from .readable_text import draw_problems, draw_sentence
 
-SIZE_LABELS = {"width": "Size East", "depth": "North"}
+SIZE_LABELS = {"width": "Size East", "depth": "Size North"}
 """What the panel calls the sides of a land."""
 
 

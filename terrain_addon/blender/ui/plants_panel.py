@@ -56,10 +56,9 @@ def _draw_count(
         layout.label(text=f"{count:,} plants", icon=icon)
         return
     if count == 0:
-        reason = (
-            "it may be too high, too cold, too steep or too dry for them" if is_current else "before the last change"
-        )
-        draw_sentence(layout, context, f"No plant of these species stands here: {reason}", icon)
+        here = "No plant of these species stands here. It may be too high, too cold, too steep or too dry."
+        before = "No plant of these species stood here before the last change"
+        draw_sentence(layout, context, here if is_current else before, icon)
         return
     share = compat.modifier_input(modifier, SHARE_INPUT)
     seen, whole = _short(round(0.01 * share * count)), _short(count)

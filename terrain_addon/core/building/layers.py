@@ -41,8 +41,12 @@ class Layer(ParameterSet):
     name: str = parameter("Layer", "What the layer is called in the list")
     enabled: bool = parameter(True, "Whether the layer takes part")
     source: Any = variant(tuple(SOURCES), "Where the heights of the layer come from")
-    blend: str = parameter("add", "How the layer and the land beneath become one", choices=BLENDS)
-    opacity: float = parameter(1.0, "How much of the land beneath gives way to the blend", limits=(0.0, 1.0))
+    blend: str = parameter("add", "How the layer is combined with the land beneath", choices=BLENDS)
+    opacity: float = parameter(
+        1.0,
+        "How strongly the layer acts: 0 leaves the land beneath as it is, 1 shows the full blend",
+        limits=(0.0, 1.0),
+    )
     softness: float = parameter(
         100.0,
         "Difference of height within which smooth min and max round the place where layer and land meet",

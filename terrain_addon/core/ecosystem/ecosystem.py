@@ -64,7 +64,7 @@ class Ecosystem(ParameterSet):
     cover: float = parameter(
         1.0, "Share of the suitable places that have plants; less makes clearings", limits=(0.0, 1.0)
     )
-    throwing: DartThrowing = group(DartThrowing, "How plants are placed")
+    throwing: DartThrowing = group(DartThrowing, "How plants are placed", label="Placing of Plants")
     evolution: Evolution = group(Evolution, "How the forest grew")
     soil: SoilFeedback = group(SoilFeedback, "What rain and plants do to the soil")
     species: tuple[Species, ...] = series((Species,), (TREE, BUSH), "Kinds of plants")

@@ -67,6 +67,7 @@ class Evolution(ParameterSet):
         unit="yr",
         limits=(0.1, 100.0),
         soft=(1.0, 20.0),
+        label="Growth Memory",
         advanced=True,
     )
     death_by_age: str = parameter(

@@ -10,8 +10,8 @@ and cut deeper, so tributary valleys hang; below the equilibrium line they dig b
 What is worn down travels with the ice and drops where it melts: meltwater carries most of it off the land, and the
 rest is moraine.
 
-Ice fits its bed within centuries, and the bed changes over ten thousands of years.  So each step of the ice stands for
-many years of wear.  The land takes its large shape on a coarse grid, and detail on finer ones.
+Ice fits its bed within centuries, and the bed changes over tens of thousands of years.  So each step of the ice stands
+for many years of wear.  The land takes its large shape on a coarse grid, and detail on finer ones.
 
 >>> from terrain_addon.core.foundation.progress import run
 >>> side = np.linspace(-900.0, 900.0, 33, dtype=np.float32)

@@ -67,7 +67,7 @@ class HydraulicErosion(ProcessParameters):
         advanced=True,
     )
     stabilise: bool = parameter(True, "Whether loose ground slides after each pass", advanced=True)
-    wetness: str = parameter("index", "Where it is wet", choices=_WETNESS, advanced=True)
+    wetness: str = parameter("index", "How the wetness of each place is found", choices=_WETNESS, advanced=True)
 
 
 def erode_by_water(terrain: Terrain, process: HydraulicErosion, *, humidity: Field | None = None) -> Steps[Eroded]:

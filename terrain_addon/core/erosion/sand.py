@@ -285,11 +285,11 @@ class _Seasons(NamedTuple):
 def _why_still(process: Sand, slabs: int) -> tuple[str, ...]:
     """Return why no sand was blown, as a notice; empty if it was."""
     if not slabs:
-        return ("no dunes formed: there is no sand; raise supply",)
+        return ("no dunes formed: there is no sand; raise Supply",)
     if not _winds_of(process.winds):
-        return ("no dunes formed: no wind blows; give winds a share",)
+        return ("no dunes formed: no wind blows; raise a share in Winds",)
     if process.years == 0.0 or process.drift == 0.0:
-        return ("no dunes formed: years or drift is 0",)
+        return (f"no dunes formed: {'Years' if process.years == 0.0 else 'Drift'} is 0; raise it",)
     return ()
 
 

@@ -14,7 +14,7 @@ year, the hollows of bends that it has cut off, which silt up, and its bed.  Gro
 >>> bool(np.ptp(done.terrain.surface - valley) > 1.0), done.notices
 (True, ())
 >>> run(wander_rivers(land, WanderingRivers(smallest_river=30.0), waters=waters)).notices
-('no river wanders: none drains 30 km²',)
+('no river wanders: none drains 30 km² or more; lower Smallest River',)
 
 References
 ----------
@@ -134,6 +134,7 @@ class WanderingRivers(ProcessParameters):
         unit="°",
         limits=(0.0, 45.0),
         soft=(0.0, 2.0),
+        label="Steepest Valley",
     )
     mobility: float = parameter(
         0.1,
@@ -308,12 +309,12 @@ def follow_rivers(
     begun = land if overview is None else overview
     valley = find_valleys(*begun, process.smallest_river * _KM2)
     if valley is None:
-        notice = f"no river wanders: none drains {process.smallest_river:g} km²"
+        notice = f"no river wanders: none drains {process.smallest_river:g} km² or more; lower Smallest River"
         return RiverHistory(land, process, everywhere(), [()], notice)
     steepest = math.tan(math.radians(process.steepest))
     rivers = find_reaches(*begun, valley, process.wall_height, steepest, seed)
     if not rivers:
-        notice = f"no river wanders: no floor is wide and at most {process.steepest:g}° steep"
+        notice = f"no river wanders: no wide valley floor falls by {process.steepest:g}° or less; raise Steepest Valley"
         return RiverHistory(land, process, everywhere(), [()], notice)
     freedom = freedom_in(*begun, valley, process.wall_height)
     states = [rivers]

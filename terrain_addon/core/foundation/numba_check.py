@@ -148,12 +148,12 @@ def _probe() -> None:
 def _checked(numba: Any) -> Any:
     """Return numba; raise an error with the reason if it is another module or too old."""
     version = str(getattr(numba, "__version__", ""))
+    place = getattr(numba, "__file__", None) or next(iter(getattr(numba, "__path__", [])), "an unknown place")
     if not version or not callable(getattr(numba, "njit", None)):
-        place = getattr(numba, "__file__", None) or next(iter(getattr(numba, "__path__", [])), "an unknown place")
         raise ImportError(f"the module in {place} is not numba")
     numbers = tuple(int(number) for number in re.findall(r"\d+", version)[:2])
     if numbers < OLDEST_NUMBA:
-        raise ImportError(f"version {version} is older than {'.'.join(map(str, OLDEST_NUMBA))}")
+        raise ImportError(f"version {version} is older than {'.'.join(map(str, OLDEST_NUMBA))}, in {place}")
     return numba
 
 

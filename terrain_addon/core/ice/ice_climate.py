@@ -40,15 +40,17 @@ class IceClimate(ParameterSet):
     )
     fastest: float = parameter(
         300.0,
-        "Limit below which the speed of the ice stays",
+        "Highest speed that ice can reach",
         unit="m/yr",
         limits=(1.0, 10000.0),
         soft=(50.0, 1000.0),
+        label="Fastest Ice",
         advanced=True,
     )
     constriction: float = parameter(
         1000.0,
-        "How strongly narrow valleys hold their ice, which makes them wide: a bed of this radius halves its speed",
+        "How strongly narrow valleys slow their ice down, so that they become wider: ice has half its speed where the "
+        "bed is curved with this radius",
         unit="m",
         limits=(0.0, 100000.0),
         soft=(0.0, 3000.0),

@@ -21,7 +21,7 @@ LIGHTS = {
 
 @dataclass(frozen=True)
 class Illumination(ParameterSet):
-    """The latitude, the day and the kind of light that light the land."""
+    """Latitude, day of the year and kind of light."""
 
     latitude: float = parameter(
         45.0,

@@ -54,7 +54,12 @@ class PlanetClimate(ParameterSet):
         27.0, "Mean temperature of the year at the equator", unit="°C", limits=(-250.0, 500.0), soft=(-40.0, 50.0)
     )
     difference: float = parameter(
-        46.0, "How much colder the poles are", unit="°C", limits=(0.0, 300.0), soft=(0.0, 90.0)
+        46.0,
+        "How much colder the poles are",
+        unit="°C",
+        limits=(0.0, 300.0),
+        soft=(0.0, 90.0),
+        label="Equator to Poles",
     )
     season: float = parameter(
         13.0,

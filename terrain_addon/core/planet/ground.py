@@ -59,7 +59,7 @@ _MOST_RELIEF = 0.42
 
 @dataclass(frozen=True)
 class Continents(ParameterSet):
-    """Thick crust that stands high, and thin crust that lies low: the heights of a planet have two humps."""
+    """Continents of thick crust, which stand high, and sea floor of thin crust, which lies low."""
 
     enabled: bool = parameter(True, "Whether there are continents and sea floor; otherwise the ground is level")
     cover: float = parameter(

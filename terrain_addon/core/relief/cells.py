@@ -27,7 +27,9 @@ class CellularNoise(OctaveNoise):
     """Heights that follow the distance to scattered points."""
 
     octaves: int = parameter(1, "Number of octaves; more add finer detail", limits=(1, 24), soft=(1, 6))
-    feature: str = parameter("f1", "Which distance makes the height", choices=FEATURES)
+    feature: str = parameter(
+        "f1", "Which distance to the scattered points becomes the height", choices=FEATURES, label="Distance"
+    )
     metric: str = parameter("euclidean", "How distance is measured", choices=METRICS, advanced=True)
     upside_down: bool = parameter(False, "Whether points are peaks instead of pits", advanced=True)
 

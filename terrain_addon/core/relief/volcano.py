@@ -24,17 +24,21 @@ class Volcano(HeightRange):
 
     east: float = parameter(
         2000.0,
-        "How far east of the point 0, 0 the vent lies, which is the south-west corner of most lands",
+        "Distance from the south-west corner of the land eastwards to the vent; with Origin East set, from the "
+        "point 0, 0",
         unit="m",
         limits=(-1e7, 1e7),
         soft=(0.0, 10000.0),
+        label="Vent East",
     )
     north: float = parameter(
         2000.0,
-        "How far north of the point 0, 0 the vent lies, which is the south-west corner of most lands",
+        "Distance from the south-west corner of the land northwards to the vent; with Origin North set, from the "
+        "point 0, 0",
         unit="m",
         limits=(-1e7, 1e7),
         soft=(0.0, 10000.0),
+        label="Vent North",
     )
     radius: float = parameter(
         1900.0, "Distance from the vent to the foot of the cone", unit="m", limits=(1.0, 1e6), soft=(100.0, 10000.0)
