@@ -5,6 +5,7 @@ Only `render` needs Blender; all other commands run in any Python with numpy and
 
 import argparse
 import json
+import os
 import re
 import sys
 import time
@@ -148,6 +149,10 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
         return int(stop.code or 0)
     try:
         return int(options.run(options))
+    except BrokenPipeError:
+        # Who reads the lines has gone, as `head` does. What is left to write must not fail once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except (ValueError, CompilerMissing, MemoryError, OSError) as error:
         print(f"{prog}: {_sentence(error)}", file=sys.stderr)
         return 1
@@ -172,6 +177,7 @@ def _joined(arguments: Sequence[str]) -> list[str]:
 
 def _new(options: argparse.Namespace) -> int:
     """Write a recipe to a file, or to the terminal."""
+    _refuse_many_seeds(options, "a recipe has 1 seed", "write one recipe after the other")
     recipe = _recipe(options, _kind_of(options.recipe))
     if options.out is None:
         sys.stdout.write(recipe.dumps())
@@ -183,6 +189,7 @@ def _new(options: argparse.Namespace) -> int:
 
 def _info(options: argparse.Namespace) -> int:
     """Describe the land or the planet of a recipe without building it."""
+    _refuse_many_seeds(options, "a recipe has 1 seed", "ask for one after the other")
     kind = _kind_of(options.recipe)
     recipe = _recipe(options, kind)
     if kind is _PLANETS:
@@ -398,8 +405,7 @@ def _each_planet(options: argparse.Namespace, write: Callable[[Path, Planet], di
 def _world(options: argparse.Namespace) -> int:
     """Make land larger than memory, tile by tile; needs dask and zarr."""
     is_named = bool(options.recipe or options.set or options.seed)
-    if options.seed and len(options.seed) > 1:
-        raise ValueError(f"a world has 1 seed, but --seed asks for {len(options.seed)}; make one world after the other")
+    _refuse_many_seeds(options, "a world has 1 seed", "make one world after the other")
     options.recipe = options.recipe or _LANDSCAPES.default
     return make_world(_recipe(options), options, lambda facts: _say(facts, options), is_named=is_named)
 
@@ -657,6 +663,12 @@ def _recipe(options: argparse.Namespace, kind: _RecipeKind = _LANDSCAPES) -> Any
     return recipe.replace(seed=options.seed[0]) if options.seed else recipe
 
 
+def _refuse_many_seeds(options: argparse.Namespace, rule: str, instead: str) -> None:
+    """Refuse a range of seeds for a command that uses one."""
+    if options.seed and len(options.seed) > 1:
+        raise ValueError(f"{rule}, but --seed asks for {len(options.seed)}; {instead}")
+
+
 def _with_biome(recipe: Recipe, options: argparse.Namespace) -> Recipe:
     """Return a recipe with the plants of the biome of the options, by its climate on the land of the first seed."""
     if options.biome != _BY_CLIMATE:
@@ -672,7 +684,7 @@ def _kind_of(name: str) -> _RecipeKind:
     if name in planet_preset_names() and name not in preset_names():
         return _PLANETS
     try:
-        data = json.loads(Path(name).read_text(encoding="utf-8"))
+        data = json.loads(Path(name).read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return _LANDSCAPES  # which says what is wrong
     return _PLANETS if isinstance(data, dict) and data.get("kind") == "planet" else _LANDSCAPES

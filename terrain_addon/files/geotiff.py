@@ -254,9 +254,11 @@ class _Layout:
             raise ValueError(
                 f"its list of {'tiles' if tiled else 'strips'} is damaged: {len(offsets)} instead of {count}"
             )
+        # A file may lack its empty pieces. But what it has is not much larger than the file, and the image not far.
+        stored = sum(offset != 0 for offset in offsets) * tile_rows * tile_columns * dtype.itemsize
         ratio = 1 if packing == _NONE else _LARGEST_RATIO
-        # Even a file without its empty pieces cannot hold an image that is much larger than the file.
-        if rows * columns * dtype.itemsize > 4 * ratio * os.fstat(file.fileno()).st_size:
+        room = 4 * os.fstat(file.fileno()).st_size
+        if rows * columns * dtype.itemsize > _LARGEST_RATIO * room or stored > ratio * room:
             raise ValueError(f"it is too short for its {rows} rows × {columns} columns")
         return cls(rows, columns, dtype, packing, predictor, tile_rows, tile_columns, offsets, sizes, tiled)
 

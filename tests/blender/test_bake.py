@@ -119,6 +119,8 @@ def test_a_mesh_that_is_not_the_grid_is_refused_where_it_matters(land: bpy.types
         bpy.ops.landscape.add_fine_detail()
     assert not list(tmp_path.iterdir())
     assert bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps={"height"}) == {"FINISHED"}
+    with pytest.raises(RuntimeError, match=r"[Nn]o file or folder is chosen"):
+        bpy.ops.landscape.bake_textures(directory="", maps={"height"})
 
 
 def test_maps_must_be_chosen(land: bpy.types.Object, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """The command line, without Blender."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -21,6 +23,27 @@ SMALL = ["--set", "resolution=33", "--set", "ecosystem.cover=0.02", "--set", "wi
 
 def lines(text: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("command", ["new", "info"])
+def test_commands_for_one_recipe_take_one_seed(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "alpine", "--seed", "1..3"]) == 1
+    assert "a recipe has 1 seed, but --seed asks for 3" in capsys.readouterr().err
+
+
+def test_a_recipe_may_begin_with_a_byte_order_mark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "recipe.json"
+    path.write_bytes(b"\xef\xbb\xbf" + b'{"schema": 4, "resolution": 65}')
+    assert main(["info", str(path)]) == 0
+    assert "rows 65" in capsys.readouterr().out
+
+
+def test_a_reader_that_stops_reading_is_no_error() -> None:
+    command = [sys.executable, "-m", "terrain_addon", "info", "alpine"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert running.returncode == 141
 
 
 def test_new_writes_a_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

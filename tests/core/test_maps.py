@@ -287,6 +287,16 @@ def test_flat_ground_has_sun_all_day_and_a_shaft_none() -> None:
     assert measure_sun_hours(FLAT, 1.0, 80.0, 355).max() == 0.0
 
 
+@pytest.mark.parametrize("day", [1, 100, 183, 365])
+def test_no_place_lies_in_shadow_for_less_than_no_time(day: int) -> None:
+    recipe = core.Recipe.preset("plains", resolution=33, erosion=())
+    recipe = recipe.replace(extra_maps=recipe.extra_maps.replace(shadow_hours=True))
+    for latitude in (-45.0, 0.0, 35.0, 66.0):
+        light = recipe.illumination.replace(latitude=latitude, day_of_year=day)
+        land = core.build(recipe.replace(illumination=light), extent="maps")
+        assert land.maps["shadow_hours"].min() >= 0.0
+
+
 def test_a_wall_in_the_east_takes_the_morning() -> None:
     surface = np.zeros((401, 12), np.float32)
     surface[:, 9] = 1e5

@@ -68,3 +68,22 @@ def ground(landscape: Landscape, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     south = heights[r, c] * (1 - u) + heights[r, c + 1] * u
     north = heights[r + 1, c] * (1 - u) + heights[r + 1, c + 1] * u
     return south * (1 - v) + north * v
+
+
+def ground_of_triangles(landscape: Landscape, x: np.ndarray, y: np.ndarray, turned: np.ndarray) -> np.ndarray:
+    """Height of the triangle below each place; a turned cell is divided from south-east to north-west."""
+    surface, cell = landscape.terrain.surface.astype(np.float64), landscape.terrain.cell_size
+    heights = []
+    for i, j in zip(np.asarray(x, np.float64) / cell, np.asarray(y, np.float64) / cell):
+        column, row = (min(max(int(n), 0), size - 2) for n, size in zip((i, j), surface.shape[::-1]))
+        corners = [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
+        if turned[row, column]:
+            corners = corners[1:] + corners[:1]
+        # The place is on the side of the second or of the fourth corner of the diagonal from the first to the third.
+        (ax, ay), (_, _), (cx, cy), (_, _) = corners
+        is_right = (cx - ax) * (j - ay) - (cy - ay) * (i - ax) <= 0.0
+        three = np.array(corners)[[0, 1, 2] if is_right else [0, 2, 3]]
+        plane = np.column_stack((three, np.ones(3)))
+        a, b, c = np.linalg.solve(plane, surface[three[:, 1], three[:, 0]])
+        heights.append(a * i + b * j + c)
+    return np.array(heights)

@@ -25,7 +25,7 @@ from terrain_addon.files.engines.package import (
     write_package_steps,
 )
 from terrain_addon.files.heightmaps import GREEN
-from tests.files.engine_land import CELL, f_land, f_plants, ground, letter_f
+from tests.files.engine_land import CELL, f_land, f_plants, ground, ground_of_triangles, letter_f
 
 pytestmark = pytest.mark.once
 Image = pytest.importorskip("PIL.Image")
@@ -293,7 +293,10 @@ def test_every_plant_stands_once_and_is_turned_right(tmp_path: Path, engine: str
     plants, half = landscape.plants, landscape.terrain.grid.width / 2
     assert plants is not None
     turn = np.radians(plants.rotation.astype(np.float64))
-    expected = np.stack((plants.x - half, plants.y - half, ground(landscape, plants.x, plants.y)), axis=1)
+    # All cells of Unreal's landscapes are divided from the north-west to the south-east.
+    turned = np.full((side - 1, side - 1), engine == "unreal")
+    height = ground_of_triangles(landscape, plants.x, plants.y, turned)
+    expected = np.stack((plants.x - half, plants.y - half, height), axis=1)
     grown = np.array([species.height for species in landscape.recipe.ecosystem.species])[plants.species]
     facing = (plants.height / grown)[:, None] * np.stack((np.cos(turn), np.sin(turn), 0 * turn), axis=1)
     ours, theirs = np.lexsort(np.rint(expected.T * 20)), np.lexsort(np.rint(feet.T * 20))

@@ -83,8 +83,10 @@ def heights_of(folder: Path) -> Numbers:
     return heights
 
 
-def land_at(heights: Numbers, width: float, x: Numbers, y: Numbers) -> Numbers:
-    """Height of two triangles a cell, divided from south-west to north-east, as our meshes and Unity divide it."""
+def land_at(folder: Path, heights: Numbers, width: float, x: Numbers, y: Numbers) -> Numbers:
+    """Height of two triangles a cell, divided from south-west to north-east; Unreal divides land that is mirrored."""
+    if manifest_of(folder)["engine"] == "unreal":
+        heights, x = heights[:, ::-1], -x
     cells = heights.shape[0] - 1
     column, row = ((place / width + 0.5) * cells for place in (x, y))
     c, r = (np.clip(place.astype(int), 0, cells - 1) for place in (column, row))
@@ -106,7 +108,7 @@ def standing_out(folder: Path, heights: Numbers) -> float:
         ends = points[unique[count == 1]]
         for share in np.linspace(0.0, 1.0, 9):
             x, z, y = (ends[:, 0] * (1 - share) + ends[:, 1] * share).T
-            land = land_at(heights, width, x, -y)
+            land = land_at(folder, heights, width, x, -y)
             worst = max(worst, float((z - land).max()))
     return worst
 
@@ -130,7 +132,7 @@ def seen_of_rivers(folder: Path, heights: Numbers) -> float:
             middles = corners.mean(axis=1)
             (east, north), (right, up) = ((corners[:, k, ::2] - corners[:, 0, ::2]).T for k in (1, 2))
             areas.append(np.abs(east * up - north * right))
-            seen.append(middles[:, 1] > land_at(heights, width, middles[:, 0], -middles[:, 2]))
+            seen.append(middles[:, 1] > land_at(folder, heights, width, middles[:, 0], -middles[:, 2]))
     return float(np.average(np.concatenate(seen), weights=np.concatenate(areas)))
 
 
@@ -145,7 +147,7 @@ def test_the_mesh_of_the_land_fits_the_heights(package: Path) -> None:
     manifest = manifest_of(package)
     heights, width = heights_of(package), manifest["land"]["width_m"]
     for _, points, _ in meshes(package / manifest["tiles"][0]["files"]["collision"]):
-        ground = land_at(heights, width, points[:, 0], -points[:, 2])
+        ground = land_at(package, heights, width, points[:, 0], -points[:, 2])
         level = (heights.max() - heights.min()) / 65535.0
         assert np.abs(points[:, 1] - ground).max() < level + 1e-3
 

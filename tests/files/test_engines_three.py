@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from terrain_addon.core.building.landscape import Landscape
+from terrain_addon.core.meshing.cell_diagonals import turned_cells
 from terrain_addon.files.landscape_glb import export_landscape
-from tests.files.engine_land import f_land, ground
+from tests.files.engine_land import f_land, ground_of_triangles
 from tests.files.npm import installed
 
 pytestmark = pytest.mark.once
@@ -82,7 +83,8 @@ def test_every_plant_is_an_instance_at_its_place(landscape: Landscape, loaded: d
     assert len(np.unique(places, axis=0)) == len(plants)
     half = landscape.terrain.grid.width / 2
     grown = [species.height for species in landscape.recipe.ecosystem.species]
-    heights = ground(landscape, plants.x, plants.y)
+    surface = landscape.terrain.surface
+    heights = ground_of_triangles(landscape, plants.x, plants.y, turned_cells(surface))
     for i in range(0, len(plants), len(plants) // 10):
         distance = np.hypot(*(places - (plants.x[i] - half, half - plants.y[i])).T)
         assert distance.min() < 1e-3

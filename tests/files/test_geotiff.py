@@ -227,6 +227,15 @@ def test_a_grey_picture_without_a_place_is_scaled(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("filled", [1, 8])
+def test_empty_tiles_may_be_missing_where_nothing_is_packed(tmp_path: Path, filled: int) -> None:
+    land = np.arange(256, dtype="<f4").reshape(16, 16)
+    values = np.zeros((1024, 1024), "f4")
+    values[:16, : 16 * filled] = np.tile(land, (1, filled))
+    pieces = [land.tobytes()] * filled + [b""] * (64 * 64 - filled)
+    assert np.array_equal(read(tmp_path, make_tiff(values, tile=(16, 16), pieces=pieces)), values)
+
+
 def test_tiles_may_overlap(tmp_path: Path) -> None:
     land = np.arange(256, dtype="<f4").reshape(16, 16)
     data = make_tiff(

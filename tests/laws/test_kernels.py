@@ -61,7 +61,7 @@ from terrain_addon.core.maps.colour import COLOURINGS, land_colour
 from terrain_addon.core.maps.horizon import measure_horizon
 from terrain_addon.core.maps.humidity import pour_humidity
 from terrain_addon.core.maps.realism import check_realism
-from terrain_addon.core.meshing.cell_diagonals import turned_cells
+from terrain_addon.core.meshing.cell_diagonals import altitude_on_mesh, turned_cells
 from terrain_addon.core.meshing.detail import Origin, detail_slopes
 from terrain_addon.core.meshing.far_plants import Looker, draw_far
 from terrain_addon.core.meshing.leaf_pictures import draw_leaves
@@ -277,12 +277,12 @@ def use_what_is_around_a_landscape(folder: Path) -> None:
     assert waters is not None
     surface, cell_size = terrain.surface, terrain.cell_size
     make_water_mesh(terrain, waters)
-    turned_cells(surface)
     draw_plants()
     triangulate(surface, 20.0, 8)
     vertex_positions(surface, cell_size)
     places = np.linspace(0.0, 900.0, 40, dtype=np.float32)
     sample(surface, cell_size, places, places[::-1])
+    altitude_on_mesh(surface, cell_size, places, places[::-1], turned_cells(surface))
     distance_to_path(places, places[::-1], [(0.0, 0.0), (900.0, 700.0)])
     check_realism(surface, cell_size, "fjords")
     bush = load_species("bush")

@@ -207,9 +207,9 @@ def test_without_walls_it_goes_on_into_them() -> None:
 @pytest.mark.parametrize(
     ("terrain", "process", "why"),
     [
-        (valley(fall=0.05), PROCESS.replace(smallest_river=0.3), "no floor is wide and at most 0.5° steep"),
+        (valley(fall=0.05), PROCESS.replace(smallest_river=0.3), "no wide valley floor falls by 0.5° or less"),
         (valley(), PROCESS.replace(smallest_river=1000.0), "none drains 1000 km²"),
-        (valley(), PROCESS.replace(wall_height=0.1), "no floor is wide"),
+        (valley(), PROCESS.replace(wall_height=0.1), "no wide valley floor"),
     ],
     ids=["steep", "small", "narrow"],
 )

@@ -267,8 +267,10 @@ def absolute_path(path: str) -> str:
     Raises
     ------
     ValueError
-        If it is relative to a .blend file that was never saved.
+        If it is empty, or relative to a .blend file that was never saved.
     """
+    if not path:
+        raise ValueError("no file or folder is chosen")
     if path.startswith("//") and not bpy.data.filepath:
         raise ValueError(f"{path} is relative to the .blend file; save the file first or choose another folder")
     return bpy.path.abspath(path)

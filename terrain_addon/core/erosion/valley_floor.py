@@ -32,6 +32,8 @@ _ROUNDED = 18
 _APPROACH = 4.0
 # Sharpest bends in which rivers come in, as a share of the width over the radius.
 _SWING = 0.3
+# Narrowest rivers that wander, in cells: the bends of narrower ones leave nothing on the land, and take long.
+_NARROWEST = 0.02
 # Cells within which the level of a river goes on beside it: far more than any land has.
 _EVERYWHERE = 1e5
 
@@ -81,6 +83,7 @@ def find_valleys(
     for number in range(len(rivers)):
         own = slice(rivers.first[number], rivers.first[number + 1])
         is_large = rivers.drainage_area[own] >= smallest
+        is_large &= rivers.width[own] >= _NARROWEST * terrain.cell_size
         if np.count_nonzero(is_large) < 2 or rivers.width[own][is_large].min() <= 0.0:
             continue
         courses.append(np.column_stack((rivers.points[own, :2], rivers.width[own])).astype(np.float64))

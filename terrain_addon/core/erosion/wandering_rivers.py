@@ -14,7 +14,7 @@ year, the hollows of bends that it has cut off, which silt up, and its bed.  Gro
 >>> bool(np.ptp(done.terrain.surface - valley) > 1.0), done.notices
 (True, ())
 >>> run(wander_rivers(land, WanderingRivers(smallest_river=30.0), waters=waters)).notices
-('no river wanders: none drains 30 km² or more; lower Smallest River',)
+('no river wanders: none drains 30 km² or more and is 0.02 cells wide; lower Smallest River or raise Resolution',)
 
 References
 ----------
@@ -309,7 +309,10 @@ def follow_rivers(
     begun = land if overview is None else overview
     valley = find_valleys(*begun, process.smallest_river * _KM2)
     if valley is None:
-        notice = f"no river wanders: none drains {process.smallest_river:g} km² or more; lower Smallest River"
+        notice = (
+            f"no river wanders: none drains {process.smallest_river:g} km² or more and is 0.02 cells wide; "
+            "lower Smallest River or raise Resolution"
+        )
         return RiverHistory(land, process, everywhere(), [()], notice)
     steepest = math.tan(math.radians(process.steepest))
     rivers = find_reaches(*begun, valley, process.wall_height, steepest, seed)

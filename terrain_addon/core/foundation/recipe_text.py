@@ -41,7 +41,7 @@ def load_recipe_file(path: Path, loads: Callable[[str], _R]) -> _R:
     try:
         with path.open("rb") as file:
             data = file.read(4 * LARGEST_RECIPE + 1)  # A character has 4 bytes at most.
-        return loads(data.decode("utf-8"))
+        return loads(data.decode("utf-8-sig"))  # Some editors begin a text with a byte order mark.
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror or error}") from None
     except UnicodeDecodeError:

@@ -276,8 +276,9 @@ SUN_HOURS = Map(
 )
 SHADOW_HOURS = Map(
     "shadow_hours",
-    lambda terrain, sun_hours, illumination: (
-        np.float32(day_length(illumination.latitude, illumination.day_of_year)) - sun_hours
+    # Sums of hours are rounded, so they may exceed the day by a hair.
+    lambda terrain, sun_hours, illumination: np.maximum(
+        np.float32(day_length(illumination.latitude, illumination.day_of_year)) - sun_hours, np.float32(0.0)
     ),
     needs=("sun_hours",),
     reads=("illumination",),

@@ -14,7 +14,7 @@ from .tiled_land import Tile, TiledLand
 
 
 def write_land_tile(
-    path: Path, land: TiledLand, tile: Tile, *, step: int, chunk: int, skirt: float, texture: str
+    path: Path, land: TiledLand, tile: Tile, *, step: int, chunk: int, skirt: float, texture: str, turns_cells: bool
 ) -> None:
     """Write a tile of the land as square pieces; each is a mesh in a node ``Land ROW COLUMN``.
 
@@ -36,6 +36,8 @@ def write_land_tile(
         Height of the skirt in metres.
     texture : str
         Path of the tile's colours, relative to the file.
+    turns_cells : bool
+        As in `Engine`.
     """
     document = GlbDocument()
     material = document.add_material("Land", (1.0, 1.0, 1.0), texture=texture)
@@ -48,7 +50,7 @@ def write_land_tile(
             column = first_column + every_nth_sample(min(chunk, columns - 1 - first_column) + 1, step)
             shape = (len(row), len(column))
             if shape not in shapes:
-                triangles = _triangles_with_skirt(*shape)
+                triangles = _triangles_with_skirt(*shape, turns_cells)
                 shapes[shape] = document.add_triangles(triangles, int(triangles.max()) + 1)
             attributes = _piece(document, land, tile, row, column, skirt)
             primitive = {"attributes": attributes, "indices": shapes[shape], "material": material}
@@ -58,7 +60,7 @@ def write_land_tile(
     document.write(path, nodes, [])
 
 
-def write_collision(path: Path, land: TiledLand, tile: Tile, step: int) -> None:
+def write_collision(path: Path, land: TiledLand, tile: Tile, *, step: int, turns_cells: bool) -> None:
     """Write a tile of the land as one plain mesh for collisions.
 
     Parameters
@@ -71,6 +73,8 @@ def write_collision(path: Path, land: TiledLand, tile: Tile, step: int) -> None:
         One of its tiles.
     step : int
         Distance between vertices in samples, 1 or more; the borders always have vertices.
+    turns_cells : bool
+        As in `Engine`.
     """
     rows, columns = land.tile_shape
     row, column = every_nth_sample(rows, step), every_nth_sample(columns, step)
@@ -78,7 +82,7 @@ def write_collision(path: Path, land: TiledLand, tile: Tile, step: int) -> None:
     positions = _positions(tile, row, column).reshape(-1, 3)
     primitive = {
         "attributes": {"POSITION": document.add(positions, VERTICES, bounds=True)},
-        "indices": document.add_triangles(grid_triangles(len(row), len(column)), len(positions)),
+        "indices": document.add_triangles(_triangles(len(row), len(column), turns_cells), len(positions)),
     }
     mesh = document.add_mesh({"name": "Collision", "primitives": [primitive]})
     document.write(path, [document.add_node({"name": "Collision", "mesh": mesh})], [])
@@ -137,11 +141,16 @@ def _border(rows: int, columns: int) -> tuple[npt.NDArray[np.int64], npt.NDArray
     return row, column
 
 
-def _triangles_with_skirt(rows: int, columns: int) -> npt.NDArray[np.uint32]:
+def _triangles(rows: int, columns: int, turns_cells: bool) -> npt.NDArray[np.uint32]:
+    """Return the triangles of a grid whose cells are all divided in the same way."""
+    return grid_triangles(rows, columns, np.full((rows - 1, columns - 1), turns_cells))
+
+
+def _triangles_with_skirt(rows: int, columns: int, turns_cells: bool) -> npt.NDArray[np.uint32]:
     """Return the triangles of a grid, and of its skirt, which faces outwards."""
     row, column = _border(rows, columns)
     top = (row * columns + column).astype(np.uint32)
     bottom = (rows * columns + np.arange(len(top))).astype(np.uint32)
     next_top, next_bottom = np.roll(top, -1), np.roll(bottom, -1)
     skirt = np.stack((bottom, next_bottom, top, top, next_bottom, next_top), axis=-1).reshape(-1, 3)
-    return np.concatenate((grid_triangles(rows, columns), skirt))
+    return np.concatenate((_triangles(rows, columns, turns_cells), skirt))

@@ -454,9 +454,16 @@ def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
             chunk=engine.chunk,
             skirt=coarsest * max(land.spacing),
             texture=f"../{files.names['colour']}",
+            turns_cells=engine.turns_cells,
         )
         yield 0.5 + 0.3 * (level + 1) / options.lods
-    write_collision(files.add("collision", "meshes/collision.glb"), land, tile, options.collision_step)
+    write_collision(
+        files.add("collision", "meshes/collision.glb"),
+        land,
+        tile,
+        step=options.collision_step,
+        turns_cells=engine.turns_cells,
+    )
     yield 0.85
     _write_plants(content, shown, files)
     _write_water(files, shown.water)
