@@ -211,6 +211,10 @@ class Engine:
         Parameters
         ----------
         heights : ndarray of float32, shape (rows, columns)
+
+        Returns
+        -------
+        ndarray of bool, shape (rows − 1, columns − 1), or None
         """
         return np.ones((heights.shape[0] - 1, heights.shape[1] - 1), np.bool_) if self.turns_cells else None
 
