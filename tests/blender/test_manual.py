@@ -73,6 +73,7 @@ def test_settings_that_are_no_parameters_lead_to_a_page_too(monkeypatch: pytest.
         "LANDSCAPE_OT_generate.seed",
     ):
         assert opened(name, monkeypatch)[0].is_file()
+    assert opened("LandscapePreferences.threads", monkeypatch)[0].name == "preferences.md"
 
 
 def test_no_link_of_the_manual_leads_nowhere(built: Path) -> None:

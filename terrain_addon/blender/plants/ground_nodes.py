@@ -95,12 +95,14 @@ class _GridOfLand:
         nodes = self.nodes
         face = nodes.node("GeometryNodeInputIndex").outputs[0]
         loop = nodes.node("GeometryNodeCornersOfFace", {"Face Index": face, "Sort Index": 0}).outputs["Corner Index"]
-        vertex = nodes.node("GeometryNodeVertexOfCorner", {"Corner Index": loop}).outputs["Vertex Index"]
+        first_vertex = nodes.node("GeometryNodeVertexOfCorner", {"Corner Index": loop}).outputs["Vertex Index"]
         first = nodes.node("GeometryNodeSampleIndex", data_type="INT", domain="FACE", clamp=True, label="First Corner")
-        for name, value in {"Geometry": self.mesh, "Value": vertex, "Index": cell}.items():
+        for name, value in {"Geometry": self.mesh, "Value": first_vertex, "Index": cell}.items():
             nodes.set(active_socket(first.inputs, name), value)
         begins = active_socket(first.outputs, "Value")
-        in_the_east = nodes.either(nodes.is_near(begins, beside, 0.5), nodes.is_near(begins, above, 0.5))
+        # Whole numbers as large as indices are exact only among their kind.
+        away = (nodes.whole_math("SUBTRACT", begins, vertex) for vertex in (beside, above))
+        in_the_east = nodes.either(*(nodes.is_near(steps, 0.0, 0.5) for steps in away))
         area = nodes.product(self.cell, self.cell)
         flipped = nodes.compare("LESS_THAN", folds, nodes.product(area, -1.0))
         return nodes.node("FunctionNodeBooleanMath", {0: in_the_east, 1: flipped}, operation="XOR").outputs[0]
