@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from terrain_addon.command_line import main
+from terrain_addon.core.meshing.cell_diagonals import turned_cells
 from terrain_addon.files.landscape_glb import export_landscape
-from tests.files.engine_land import f_land, ground
+from tests.files.engine_land import f_land, ground, ground_of_triangles
 from tests.files.pypi import installed
 
 pytestmark = pytest.mark.once
@@ -94,7 +95,8 @@ def test_every_plant_stands_where_it_grows(found: dict[str, Any]) -> None:
     matrices = np.array(found["plants"])  # rows are axes here, the last one is the place
     assert np.allclose(matrices[:, 3, 0] + 160.0, plants.x, atol=1e-3)
     assert np.allclose(matrices[:, 3, 1] + 160.0, plants.y, atol=1e-3)
-    assert np.allclose(matrices[:, 3, 2], ground(land, plants.x, plants.y), atol=1e-2)
+    altitude = ground_of_triangles(land, plants.x, plants.y, turned_cells(land.terrain.surface))
+    assert np.allclose(matrices[:, 3, 2], altitude, atol=1e-2)
     turn = np.degrees(np.arctan2(matrices[:, 0, 1], matrices[:, 0, 0]))
     # Turns have 16 bits.
     assert np.abs((turn - plants.rotation + 180.0) % 360.0 - 180.0).max() < 0.1
