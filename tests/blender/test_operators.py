@@ -9,7 +9,8 @@ import pytest
 from terrain_addon import core
 from terrain_addon.blender.data.attributes import SEASON
 from terrain_addon.blender.data.properties import read_recipe, write_recipe
-from terrain_addon.core.foundation.sampling import sample, vertex_positions
+from terrain_addon.core.foundation.sampling import vertex_positions
+from terrain_addon.core.meshing.cell_diagonals import altitude_on_mesh, turned_cells
 from tests.png_reader import read_png
 
 
@@ -80,7 +81,8 @@ def test_plants_stand_on_the_ground_and_carry_what_is_known_of_them(
     }.items():
         assert attribute(carrier.data, name).tobytes() == values.tobytes()
     assert [item.value for item in carrier.data.attributes["species"].data] == plants.species.tolist()
-    ground = sample(terrain.surface, terrain.cell_size, plants.x, plants.y)
+    turned = turned_cells(terrain.surface)
+    ground = altitude_on_mesh(terrain.surface, terrain.cell_size, plants.x, plants.y, turned)
     np.testing.assert_array_equal(positions(carrier.data)[:, 2], ground)
 
 

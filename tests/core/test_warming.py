@@ -47,7 +47,9 @@ of("foundation.sampling").vertex_positions(terrain.surface, terrain.cell_size)
 if extent != "terrain":
     of("meshing.water_mesh").make_water_mesh(terrain, land.waters)
     of("maps.realism").check_realism(terrain.surface, terrain.cell_size, "fjords")
-    of("foundation.sampling").sample(terrain.surface, terrain.cell_size, land.plants.x, land.plants.y)
+    cells = of("meshing.cell_diagonals")
+    turned = cells.turned_cells(terrain.surface)
+    cells.altitude_on_mesh(terrain.surface, terrain.cell_size, land.plants.x, land.plants.y, turned)
 print(json.dumps(compiled))
 """
 
