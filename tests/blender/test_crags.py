@@ -180,6 +180,7 @@ def test_a_sharp_crest_has_crags_lower_than_its_flanks(blender: None) -> None:
 
     smooth, flank = raised()
     set_attribute(land.data, "curvature", measure_curvature(surface, cell))
+    land.data.update_tag()
     rough, same = raised()
     assert smooth.size == 0 or smooth.max() < 1.0
     assert rough.size > 1000 and 2.0 < np.percentile(rough, 99) < np.percentile(flank, 99)
