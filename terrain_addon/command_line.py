@@ -133,7 +133,8 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
     Returns
     -------
     int
-        The exit status: 0 for success, 1 if something failed, 2 if the command was not understood.
+        The exit status: 0 for success, 1 if something failed, 2 if the command was not understood, 130 if it was
+        stopped, and 141 if nobody reads what it prints.
 
     Examples
     --------

@@ -254,7 +254,8 @@ class _Layout:
             raise ValueError(
                 f"its list of {'tiles' if tiled else 'strips'} is damaged: {len(offsets)} instead of {count}"
             )
-        # A file may lack its empty pieces. But what it has is not much larger than the file, and the image not far.
+        # Empty pieces may be missing from a file, so an image can be larger than its file, but only up to a limit.  The
+        # pieces that are there must fit into it.
         stored = sum(offset != 0 for offset in offsets) * tile_rows * tile_columns * dtype.itemsize
         ratio = 1 if packing == _NONE else _LARGEST_RATIO
         room = 4 * os.fstat(file.fileno()).st_size

@@ -204,6 +204,18 @@ def test_without_walls_it_goes_on_into_them() -> None:
     assert after[high].tobytes() != valley().surface[high].tobytes()
 
 
+@pytest.mark.parametrize(("cells", "wanders"), [(0.019, False), (0.021, True)])
+def test_rivers_that_the_land_cannot_show_do_not_wander(cells: float, wanders: bool) -> None:
+    """Their bends leave nothing on it, and on a wide land they would take minutes."""
+    terrain = valley()
+    widest = float(waters_of(terrain).rivers.width.max())
+    # All rivers are narrower by the same factor.
+    narrow = WATER.replace(river_width=WATER.river_width * cells * CELL / widest)
+    waters = find_water(terrain.surface, CELL, narrow)
+    assert float(waters.rivers.width.max()) == pytest.approx(cells * CELL, rel=1e-3)
+    assert (find_valleys(terrain, waters, 0.3e6) is not None) == wanders
+
+
 @pytest.mark.parametrize(
     ("terrain", "process", "why"),
     [

@@ -68,7 +68,7 @@ def _water_slider(recipe: Any) -> _Slider:
     """Where the sea ends or, without a sea, where rivers begin."""
     if recipe.water.sea:
         return _Slider(recipe.water, "sea_level", "Sea Level")
-    return _Slider(recipe.water, "river_source", "River Source (km²)")
+    return _Slider(recipe.water, "river_source", "River Source")
 
 
 def _active(items: Any, index: int) -> Any:
