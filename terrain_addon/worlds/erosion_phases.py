@@ -150,7 +150,7 @@ def make_ground(tile: WorldTile) -> None:
         around = block.grown(margin)
         height, window = heights.padded(around, land.shape), rock.window(*around)
         hardness = law.hardness(rock, window, height, law.rise(rock, window), tile.shop.step(level, step).begin)
-        held = hold_slopes(height, law.steepest(hardness), land.cell_size, PASSES)
+        held = hold_slopes(height, law.steepest(window, hardness), land.cell_size, PASSES)
         beside = block.grown(1)
         surface = perturb_flow(held, law.perturbation, seed, (beside.first_row, beside.first_column))
         directions = find_block_directions(surface, block, tile.all_blocks, tile.shop.sea_level, closed_border(tile))

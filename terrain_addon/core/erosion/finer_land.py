@@ -14,7 +14,7 @@ from ..foundation.resampling import resample
 from ..foundation.terrain import Field, Grid
 from .ages import TIME_SHARE
 from .river_incision import Heights
-from .rock import steepest_slope, uneven_rock
+from .rock import jointed_rock, steepest_slope, uneven_rock
 from .strata import lay_beds, measure_hardness
 from .stream_power import (
     BASE_DISTANCE,
@@ -164,11 +164,13 @@ class FinerLand:
             rock *= _sample_coarse(self._hardness, land, window)
         return rock
 
-    def steepest(self, hardness: Field) -> Field:
+    def steepest(self, window: Grid, hardness: Field) -> Field:
         """Return the steepest slope on which rock of some hardness holds.
 
         Parameters
         ----------
+        window : Grid
+            The window of the land.
         hardness : ndarray of float32, shape (rows, columns)
             From `hardness`.
 
@@ -177,7 +179,9 @@ class FinerLand:
         ndarray of float32, shape (rows, columns)
             Tangents.
         """
-        return steepest_slope(hardness.copy(), self._setting.process.rockiness)
+        slope = steepest_slope(hardness.copy(), self._setting.process.rockiness)
+        slope *= jointed_rock(window, self._setting.span, self._setting.seed)
+        return slope
 
 
 def _sample_coarse(field: Field, land: Grid, window: Grid) -> Field:

@@ -4,6 +4,10 @@ References
 ----------
 K. M. Schmidt and D. R. Montgomery (1995), "Limits to relief", Science 270, 617-620, doi:10.1126/science.270.5236.617:
 how steep a slope stands follows from how strong its rock is.
+
+J. R. Moore, J. W. Sanders, W. E. Dietrich and S. D. Glaser (2009), "Influence of rock mass strength on the erosion rate
+of alpine cliffs", Earth Surface Processes and Landforms 34, 1339-1352, doi:10.1002/esp.1821: walls wear back along
+their joints.
 """
 
 import math
@@ -19,6 +23,9 @@ from ..relief.fractal_noise import FractalNoise, make_fractal_noise
 # exp(4 · rockiness · noise).
 _ROCK_WAVELENGTH = 1.0 / 8.0
 _ROCK_VARIATION = 4.0
+# The wavelength of joints in the same way; they multiply the steepest slope by exp(0.6 · noise).
+_JOINT_WAVELENGTH = 1.0 / 50.0
+_JOINT_VARIATION = 0.6
 # Critical angles of the softest and the rockiest land in degrees, and the exponent of hardness in their tangents.
 _SOFTEST_ANGLE, _ROCKIEST_ANGLE = 30.0, 60.0
 _HARDNESS_EXPONENT = 0.4
@@ -48,6 +55,32 @@ def uneven_rock(grid: Grid, span: float, rockiness: float, seed: int) -> Field:
     rock = make_fractal_noise(grid, noise, int(derive_seed(seed, Purpose.ROCK) >> 1))
     rock *= np.float32(_ROCK_VARIATION * rockiness)
     return exp_of(rock)
+
+
+def jointed_rock(grid: Grid, span: float, seed: int) -> Field:
+    """Return how joints change the steepest slope of rock.
+
+    Where rock has many joints, it holds on gentler slopes.  So walls are not planes: they have chutes and ribs.
+
+    Parameters
+    ----------
+    grid : Grid
+        Where to sample.
+    span : float
+        The shorter side of the land in metres.
+    seed : int
+        0 to 2³¹ − 1.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Factor of the tangent of the slope, around 1.
+    """
+    wavelength = min(max(_JOINT_WAVELENGTH * span, 0.01), 1e6)
+    noise = FractalNoise(wavelength=wavelength, base_altitude=-1.0, height=2.0, octaves=4, gain=0.6)
+    joints = make_fractal_noise(grid, noise, int(derive_seed(seed, Purpose.JOINTS) >> 1))
+    joints *= np.float32(_JOINT_VARIATION)
+    return exp_of(joints)
 
 
 def steepest_slope(hardness: Field, rockiness: float) -> Field:

@@ -70,7 +70,7 @@ from .layers import heights_of
 from .mass_balance import Eroded, MassBalance
 from .process import HARDNESS, RAIN, History, Process, ProcessParameters
 from .river_incision import HACK_COEFFICIENT, Conditions, Heights, RiverIncision, take_sediment
-from .rock import steepest_slope, uneven_rock
+from .rock import jointed_rock, steepest_slope, uneven_rock
 from .strata import Strata, lay_beds, measure_hardness
 
 FINAL_PERTURBATION = np.float32(0.5)
@@ -282,7 +282,7 @@ def erode_by_stream_power(
     with H the height of the relief, W its shorter side, A the drainage area with rain, and the integral along a river
     with A = x² / 3.  So one age, τ, is the time in which a wave moves up a river of length W / 2.  U falls as
     exp(−t / τ): old lands no longer rise.  Slopes stay below a critical angle and creep rounds crests; both follow from
-    rockiness.
+    rockiness.  Where rock has many joints that angle is smaller, so walls have chutes and ribs.
 
     Rivers go on beyond the border: their base level lies W / 16 farther out.  Its height is that of the relief on the
     border, lowered to where no slope is steeper than H / (2 W).  A cell of the border drains at least the A = x² / 3 of
@@ -665,6 +665,7 @@ class _Level:
         # To lay rock again in each step takes a tenth more time, which is well spent where memory is what runs out.
         is_kept = self.grid.rows * self.grid.columns < LARGE_GRID
         self._rock = [self._lay_rock(*strip) for strip in self.grid.strips(_STRIP_ROWS)] if is_kept else []
+        self._joints = [self._lay_joints(strip) for strip, _ in self.grid.strips(_STRIP_ROWS)] if is_kept else []
         self._erodibility = np.float32(erodibility_of(process, setting.height, setting.span))
         self._base_distance = self.grid.cell_size if is_held else BASE_DISTANCE * setting.span
         drawing, cell_size = setting.drawing, self.grid.cell_size
@@ -702,6 +703,17 @@ class _Level:
                 result[rows] *= beds
         return result
 
+    def _lay_joints(self, strip: Grid) -> Field:
+        """Return how joints change the steepest slope of some rows."""
+        return jointed_rock(strip, self.setting.span, self.setting.seed)
+
+    def _steepest(self, hardness: Field) -> Field:
+        """Turn hardness, in place, into the steepest slope on which rock with its joints holds."""
+        steepest_slope(hardness, self.setting.process.rockiness)
+        for number, (strip, rows) in enumerate(self.grid.strips(_STRIP_ROWS)):
+            hardness[rows] *= self._joints[number] if self._joints else self._lay_joints(strip)
+        return hardness
+
     def step(self, state: _State, age: float, *, final: bool) -> None:
         """Bring a state of this grid to an age, in place; the final steps perturb flow less and do not creep."""
         process, area, cell_size = self.setting.process, self.grid.cell_size**2, self.grid.cell_size
@@ -727,7 +739,7 @@ class _Level:
             self.rise,
             self._erodibility,
             partial(self._hardness, state),
-            partial(steepest_slope, rockiness=process.rockiness),
+            self._steepest,
             self._base,
             self._base_distance,
             PLAIN_SLOPE * self.setting.height / self.setting.span,

@@ -98,6 +98,7 @@ class Purpose(Enum):
     BEDS = "hardness of each bed", 402
     HOODOOS = "columns below pieces of a hard bed", 403
     ROCK = "hardness of the rock", 411
+    JOINTS = "joints of the rock", 413
     FLOW_PERTURBATION = "perturbation of flow routes", 412
     DROPLETS = "where drops fall", 0xD209
     SAND = "slabs that the wind moves", 421
