@@ -28,7 +28,7 @@ from terrain_addon.core.building.plan import Extent
 from terrain_addon.core.maps.curvature import measure_curvature
 from terrain_addon.core.maps.slope import measure_gradient
 
-SAMPLES, WIDTH = 129, 3000.0
+SAMPLES, WIDTH, PICTURE = 129, 3000.0, (960, 540)
 CAMERA = np.array([0.0, -1600.0, 2300.0])
 # A land of 3 km around its middle: the north of it is a roof of 50°, the south is level.
 STEEPNESS = np.tan(np.radians(50.0))
@@ -81,6 +81,8 @@ def roof(steepness: float = STEEPNESS, width: float = WIDTH, extent: Extent = "p
     camera.rotation_euler = (np.radians(80.0), 0.0, 0.0)
     scene.collection.objects.link(camera)
     scene.camera = camera
+    # Faces are as small as pixels, so a smaller picture takes less time.
+    scene.render.resolution_x, scene.render.resolution_y = PICTURE
     bpy.context.view_layer.update()
     return land
 

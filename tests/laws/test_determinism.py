@@ -26,10 +26,10 @@ RECIPES = {
     "winter": core.Recipe(seed=11, resolution=129, winter=Winter(enabled=True, day_of_year=120, wind_direction=231.0)),
 }
 DIGESTS = {
-    "winter": "2f7e254bdd7cbfb4b0cf913a8c81a8c76d7b1be70bb716abda4fae49489e36cd",
+    "winter": "37ee77f49a36c84f0ed991508cbe92e51335e8272ccc81eb6a87b992cca5c4f1",
     "climate": "95466701804b78b6c2dbcb2a91520c4f1e621800020de455c3429c02d6bbf2c8",
-    "noise": "d30201268604b4f1027a4a1ad7e6ed943fdd42cd0d9f28e06ef2445510ac209c",
-    "midpoint": "f65b607fefcb7b2a3a129b987a2bdb525447260940dda788dd8500b3bbf80875",
+    "noise": "4c17ccff78e5c2a968de23d35cd5da811d3d63b98ad603930bc65b1c2b215033",
+    "midpoint": "cb3c045e46299a303fe788f4990be21073ad74579f3f4d61470d7e706f80d574",
 }
 
 
