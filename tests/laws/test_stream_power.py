@@ -320,7 +320,9 @@ def test_walls_that_hold_by_their_rock_have_chutes_and_ribs() -> None:
     terrain = Terrain(cone, np.zeros_like(cone), 10.0)
     eroded = run(erode_by_stream_power(terrain, StreamPower(age=0.12, rockiness=0.0, uplift=0.1), seed=3))
     surface = eroded.terrain.surface.astype(np.float64)
-    bend = np.abs(surface[2:, 1:-1] + surface[:-2, 1:-1] + surface[1:-1, 2:] + surface[1:-1, :-2] - 4 * surface[1:-1, 1:-1])
+    bend = np.abs(
+        surface[2:, 1:-1] + surface[:-2, 1:-1] + surface[1:-1, 2:] + surface[1:-1, :-2] - 4 * surface[1:-1, 1:-1]
+    )
     south, east = np.gradient(surface, 10.0)
     held = np.hypot(south, east)[1:-1, 1:-1] > math.tan(math.radians(22.0))
     assert held.mean() > 0.1

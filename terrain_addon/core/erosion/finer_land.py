@@ -180,7 +180,7 @@ class FinerLand:
             Tangents.
         """
         slope = steepest_slope(hardness.copy(), self._setting.process.rockiness)
-        slope *= jointed_rock(window, self._setting.span, self._setting.seed)
+        slope *= jointed_rock(window, self._setting.span, self._setting.process.rockiness, self._setting.seed)
         return slope
 
 

@@ -23,9 +23,11 @@ from ..relief.fractal_noise import FractalNoise, make_fractal_noise
 # exp(4 · rockiness · noise).
 _ROCK_WAVELENGTH = 1.0 / 8.0
 _ROCK_VARIATION = 4.0
-# The wavelength of joints in the same way; they multiply the steepest slope by exp(0.6 · noise).
+# The wavelength of joints in the same way; they multiply the steepest slope by exp(0.6 · noise).  Land that is less
+# rocky than 0.3 has less of it, down to half of the exponent.
 _JOINT_WAVELENGTH = 1.0 / 50.0
 _JOINT_VARIATION = 0.6
+_FULLY_JOINTED = 0.3
 # Critical angles of the softest and the rockiest land in degrees, and the exponent of hardness in their tangents.
 _SOFTEST_ANGLE, _ROCKIEST_ANGLE = 30.0, 60.0
 _HARDNESS_EXPONENT = 0.4
@@ -57,10 +59,11 @@ def uneven_rock(grid: Grid, span: float, rockiness: float, seed: int) -> Field:
     return exp_of(rock)
 
 
-def jointed_rock(grid: Grid, span: float, seed: int) -> Field:
+def jointed_rock(grid: Grid, span: float, rockiness: float, seed: int) -> Field:
     """Return how joints change the steepest slope of rock.
 
-    Where rock has many joints, it holds on gentler slopes.  So walls are not planes: they have chutes and ribs.
+    Rock with many joints holds on gentler slopes, massive rock on steeper ones.  So walls are not planes: they have
+    chutes and ribs.
 
     Parameters
     ----------
@@ -68,6 +71,8 @@ def jointed_rock(grid: Grid, span: float, seed: int) -> Field:
         Where to sample.
     span : float
         The shorter side of the land in metres.
+    rockiness : float
+        0 to 1; soft land has half as much of it.
     seed : int
         0 to 2³¹ − 1.
 
@@ -79,7 +84,8 @@ def jointed_rock(grid: Grid, span: float, seed: int) -> Field:
     wavelength = min(max(_JOINT_WAVELENGTH * span, 0.01), 1e6)
     noise = FractalNoise(wavelength=wavelength, base_altitude=-1.0, height=2.0, octaves=4, gain=0.6)
     joints = make_fractal_noise(grid, noise, int(derive_seed(seed, Purpose.JOINTS) >> 1))
-    joints *= np.float32(_JOINT_VARIATION)
+    share = min(0.5 + 0.5 * rockiness / _FULLY_JOINTED, 1.0)
+    joints *= np.float32(_JOINT_VARIATION * share)
     return exp_of(joints)
 
 

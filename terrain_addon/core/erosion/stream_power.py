@@ -282,7 +282,7 @@ def erode_by_stream_power(
     with H the height of the relief, W its shorter side, A the drainage area with rain, and the integral along a river
     with A = x² / 3.  So one age, τ, is the time in which a wave moves up a river of length W / 2.  U falls as
     exp(−t / τ): old lands no longer rise.  Slopes stay below a critical angle and creep rounds crests; both follow from
-    rockiness.  Where rock has many joints that angle is smaller, so walls have chutes and ribs.
+    rockiness.  Joints make that angle smaller in some places and larger in others, so walls have chutes and ribs.
 
     Rivers go on beyond the border: their base level lies W / 16 farther out.  Its height is that of the relief on the
     border, lowered to where no slope is steeper than H / (2 W).  A cell of the border drains at least the A = x² / 3 of
@@ -705,7 +705,7 @@ class _Level:
 
     def _lay_joints(self, strip: Grid) -> Field:
         """Return how joints change the steepest slope of some rows."""
-        return jointed_rock(strip, self.setting.span, self.setting.seed)
+        return jointed_rock(strip, self.setting.span, self.setting.process.rockiness, self.setting.seed)
 
     def _steepest(self, hardness: Field) -> Field:
         """Turn hardness, in place, into the steepest slope on which rock with its joints holds."""
