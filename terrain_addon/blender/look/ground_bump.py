@@ -74,7 +74,7 @@ def bumped_normal(
     base = _with_gullies(nodes, site, normal, nodes.product(strength, nodes.math("SUBTRACT", 1.0, smooth)))
     base = _hung_over(nodes, base, nodes.product(shapes.hung, strength))
     bumped = nodes.bump(1.0, metres, shapes.raised, base)
-    faced = nodes.product(covers.rock, metres, nodes.math("MULTIPLY_ADD", site.clay, -0.7, 1.0), _TURNED)
+    faced = nodes.product(covers.rock, metres, nodes.math("MULTIPLY_ADD", site.clay, -0.9, 1.0), _TURNED)
     bumped = _faced(nodes, site, bumped, faced)
     bumped = _risen(nodes, site, height, metres, bumped)
     # Slopes of fine noise are steeper than those of the ground that it stands for.

@@ -97,7 +97,9 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     # Worn crests are light, notches hold dust, and joints are dark.
     light = nodes.math("MULTIPLY_ADD", site.crag, 0.20, light)
     face = nodes.node("ShaderNodeSeparateXYZ", {0: site.faces}).outputs["X"]
-    light = nodes.math("MULTIPLY_ADD", face, 0.3, light)
+    # Clay crumbles before it breaks.
+    broken = nodes.math("MULTIPLY_ADD", site.clay, -0.25, 0.3)
+    light = nodes.math("MULTIPLY_ADD", face, broken, light)
     light = nodes.math("MULTIPLY_ADD", site.hollow, 0.28, light)
     light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
     # Clay in thin beds has few joints that stay open.

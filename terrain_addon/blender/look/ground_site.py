@@ -296,7 +296,9 @@ class GroundInputs:
         strength = nodes.math("MAXIMUM", self.banding, 1.0)
         folds = nodes.math("DIVIDE", nodes.product(self.broad, self.bed_share, 22.0), nodes.product(strength, strength))
         bent = nodes.vector_math("ADD", self.position, nodes.node("ShaderNodeCombineXYZ", {"Z": folds}).outputs[0])
-        flat = nodes.vector_math("MULTIPLY", bent, (0.12, 0.16, 1.0))
+        # Those of clay go on as far as one sees.
+        flatness = nodes.mix_colours(self.clay, (0.12, 0.16, 1.0), (0.036, 0.048, 1.0))
+        flat = nodes.vector_math("MULTIPLY", bent, flatness)
         flat = nodes.scaled(flat, nodes.math("DIVIDE", 1.0, self.bed_share))
         self.beds = nodes.signed_noise(flat, _WIDEST_BED, self.shown(nodes, _WIDEST_BED, 6.0), 0.7)
         self.crag = nodes.ridged_noise(
