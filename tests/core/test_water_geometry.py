@@ -239,8 +239,8 @@ def test_rivers_lie_in_their_beds(preset: str, side: int) -> None:
     # Nor do banks that rise from a notch hide it: it is seen half way to its edges, too.
     half = 0.5 * (banks[:, [1, 1]] + banks[:, [0, 2]])
     ground = drawn_field(land.terrain.surface.astype(float), turned, recipe.cell_size, half[:, :, 0], half[:, :, 1])
-    # Cells of a land this coarse are wider than its rivers: alpine with six other seeds has 0.71 to 0.84.
-    assert (half[:, :, 2] > ground).mean() > (0.7 if side == 129 else 0.8)
+    # With 129 samples cells of alpine are much wider than its rivers: it has 0.795, other seeds 0.71 to 0.85.
+    assert (half[:, :, 2] > ground).mean() > (0.78 if (preset, side) == ("alpine", 129) else 0.8)
     # Nor does it climb a dam in each cell, as it would if all cells were divided alike.
     x, y, _ = mesh.positions[river][:, 1].astype(float).T
     goes_on = dry[:-1] & dry[1:] & (np.diff(mesh.flow[river[:, 1], 0]) > 0.0)

@@ -310,7 +310,7 @@ def test_a_preview_looks_like_the_final_land(seed: int) -> None:
     likeness = np.corrcoef(preview.ravel(), final.ravel())[0, 1]
     assert likeness > 0.97
     start = coarsen(land(480, seed=seed).surface, preview.shape)
-    assert np.corrcoef(preview.ravel(), start.ravel())[0, 1] < likeness - 0.01
+    assert np.corrcoef(preview.ravel(), start.ravel())[0, 1] < 0.9
 
 
 def test_walls_that_hold_by_their_rock_have_chutes_and_ribs() -> None:

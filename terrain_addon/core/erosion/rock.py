@@ -23,8 +23,8 @@ from ..relief.fractal_noise import FractalNoise, make_fractal_noise
 # exp(4 · rockiness · noise).
 _ROCK_WAVELENGTH = 1.0 / 8.0
 _ROCK_VARIATION = 4.0
-# The wavelength of joints in the same way; they multiply the steepest slope by exp(0.6 · noise).  Land that is less
-# rocky than 0.3 has less of it, down to half of the exponent.
+# The wavelength of joints in the same way; they multiply the steepest slope by exp(0.6 · noise).  Below this
+# rockiness the exponent is smaller, down to half of that.
 _JOINT_WAVELENGTH = 1.0 / 50.0
 _JOINT_VARIATION = 0.6
 _FULLY_JOINTED = 0.3
@@ -52,9 +52,7 @@ def uneven_rock(grid: Grid, span: float, rockiness: float, seed: int) -> Field:
     ndarray of float32, shape (rows, columns)
         Around 1.
     """
-    wavelength = min(max(_ROCK_WAVELENGTH * span, 0.01), 1e6)
-    noise = FractalNoise(wavelength=wavelength, base_altitude=-1.0, height=2.0, octaves=6)
-    rock = make_fractal_noise(grid, noise, int(derive_seed(seed, Purpose.ROCK) >> 1))
+    rock = _noise_of_rock(grid, _ROCK_WAVELENGTH * span, 6, 0.5, derive_seed(seed, Purpose.ROCK))
     rock *= np.float32(_ROCK_VARIATION * rockiness)
     return exp_of(rock)
 
@@ -72,7 +70,7 @@ def jointed_rock(grid: Grid, span: float, rockiness: float, seed: int) -> Field:
     span : float
         The shorter side of the land in metres.
     rockiness : float
-        0 to 1; soft land has half as much of it.
+        0 to 1; at 0 joints matter half as much as from 0.3 on.
     seed : int
         0 to 2³¹ − 1.
 
@@ -81,9 +79,7 @@ def jointed_rock(grid: Grid, span: float, rockiness: float, seed: int) -> Field:
     ndarray of float32, shape (rows, columns)
         Factor of the tangent of the slope, around 1.
     """
-    wavelength = min(max(_JOINT_WAVELENGTH * span, 0.01), 1e6)
-    noise = FractalNoise(wavelength=wavelength, base_altitude=-1.0, height=2.0, octaves=4, gain=0.6)
-    joints = make_fractal_noise(grid, noise, int(derive_seed(seed, Purpose.JOINTS) >> 1))
+    joints = _noise_of_rock(grid, _JOINT_WAVELENGTH * span, 4, 0.6, derive_seed(seed, Purpose.JOINTS))
     share = min(0.5 + 0.5 * rockiness / _FULLY_JOINTED, 1.0)
     joints *= np.float32(_JOINT_VARIATION * share)
     return exp_of(joints)
@@ -108,3 +104,11 @@ def steepest_slope(hardness: Field, rockiness: float) -> Field:
     angle = _SOFTEST_ANGLE + (_ROCKIEST_ANGLE - _SOFTEST_ANGLE) * rockiness
     hardness *= np.float32(math.tan(math.radians(angle)))
     return hardness
+
+
+def _noise_of_rock(grid: Grid, wavelength: float, octaves: int, gain: float, seed: np.uint32) -> Field:
+    """Return noise from -1 to 1."""
+    noise = FractalNoise(
+        wavelength=min(max(wavelength, 0.01), 1e6), base_altitude=-1.0, height=2.0, octaves=octaves, gain=gain
+    )
+    return make_fractal_noise(grid, noise, int(seed >> 1))
