@@ -26,8 +26,11 @@ The relief is the shape that the land starts from. In the panel **Relief** it is
 Each layer has a *Source*, which makes its heights, and a *Blend*, which says how it is combined with the layers below
 it. *Mask* limits it to a part of the land. *Shaping*, below the list, changes the whole stack.
 
-1. Begin with one layer of *Fractal Noise*. *Height* and *Wavelength* decide what kind of land it is: 2,000 m of height
-   over 8 km are mountains, 300 m over 800 m are hills.
+1. Begin with one layer of *Fractal Noise*. *Height* and *Wavelength* decide what kind of land it is. The mountains of
+   the preset *alpine* have a *Height* of 7,000 m and a *Wavelength* of 8,000 m, the hills of *rolling_hills* 300 m and
+   800 m. *Height* is the greatest height that the noise can reach, not the height that you get. The noise of a land
+   mostly spans a third to two thirds of it, and rivers change that again. So *alpine* ends with about 1,200 m between
+   its lowest and its highest place, *rolling_hills* with 180 m.
 2. Add *Stream Power* in **Erosion**. It makes valleys and ridges, and most fine detail of the relief is gone then. So
    choose large forms here, and leave small ones to [erosion](erosion_for_artists.md).
 3. Add a second layer only for something that noise does not make: a cone, a plateau, a plain before mountains.

@@ -41,8 +41,10 @@ def slider_table(parameters: type[ParameterSet], sliders: Sequence[Slider]) -> s
     declared = {one.name: one for one in parameters_of(parameters)}
     lines = ["| row | slider | left | middle | right | what to do with it |\n|---|---|---|---|---|---|\n"]
     for number, slider in enumerate(sliders, start=1):
-        values = " | ".join(f"{value_text(value)} {declared[slider.name].unit}".rstrip() for value in slider.values)
-        lines.append(f"| {number} | *{declared[slider.name].label}* | {values} | {slider.use} |\n")
+        one = declared[slider.name]
+        values = " | ".join(f"{value_text(value)} {one.unit}".rstrip() for value in slider.values)
+        folded = ", in *Advanced*" if one.advanced else ""
+        lines.append(f"| {number} | *{one.label}*{folded} | {values} | {slider.use} |\n")
     return "".join(lines)
 
 
