@@ -22,6 +22,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER.parent), str(FOLDER)]
 
 from animations import make_films
+from button_words import button_table
 from class_table import write_class_table
 from engine_pictures import make_engine_pictures
 from erosion_sliders import write_page
@@ -120,7 +121,9 @@ CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture
 WINTER_DAYS, WINTER_PANE, WINTER_SAMPLES = (20, 115, 195), (480, 400), 24
 _ABOUT_OPERATORS = (
     "What the buttons and menus of the extension call. In a script, `bpy.ops.landscape.update()` presses the button "
-    "*Update Landscape*. `python build.py docs operators` makes this page from the code."
+    "*Update Landscape*. `python build.py docs operators` makes this page from the code.\n\n"
+    "Each heading is a name in scripts. The bold words below it are the name in Blender. Most buttons and menus say "
+    "the same words; these say others:"
 )
 # Pages that say more of the operators in a file.
 OPERATOR_PAGES = {
@@ -775,8 +778,9 @@ def operators() -> None:
 
 def operator_table() -> str:
     """Return Markdown with a heading for every operator, in the order of their names."""
-    lines = ["# Operators", "", _ABOUT_OPERATORS]
     known = [cls for cls in CLASSES if issubclass(cls, bpy.types.Operator)]
+    labels = {cls.bl_idname.partition(".")[2]: cls.bl_label for cls in known}
+    lines = ["# Operators", "", _ABOUT_OPERATORS, "", *button_table(labels)]
     for cls in sorted(known, key=lambda cls: cls.bl_idname):
         name = cls.bl_idname.partition(".")[2]
         page = OPERATOR_PAGES.get(cls.__module__.rpartition(".")[2])

@@ -15,12 +15,19 @@ import pytest
 from PIL import Image
 
 from terrain_addon.core.erosion.processes import PROCESSES
+from terrain_addon.core.foundation.parameters import parameters_of
+from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.relief.sources import SOURCES
 
-pytest.importorskip("bpy", reason="docs/make.py also renders")
+bpy = pytest.importorskip("bpy", reason="docs/make.py also renders")
 pytestmark = pytest.mark.once
 
+from terrain_addon.blender.land.painting import PURPOSES  # noqa: E402
+from terrain_addon.blender.look.space import PLANET_VIEWS  # noqa: E402
+from terrain_addon.blender.operators import CLASSES as OPERATORS  # noqa: E402
+from terrain_addon.blender.operators.features import FEATURES_BY_NAME  # noqa: E402
 from terrain_addon.blender.ui.manual import parameter_sets  # noqa: E402
+from terrain_addon.blender.ui.readable_text import readable_name  # noqa: E402
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -177,6 +184,40 @@ def test_the_gallery_shows_every_preset() -> None:
 def test_list_of_operators_is_current() -> None:
     table = runpy.run_path(str(DOCS / "make.py"))["operator_table"]()
     assert (DOCS / "operators.md").read_text(encoding="utf-8") == table, "run `python build.py docs operators`"
+
+
+def test_words_of_buttons_are_those_of_the_panel() -> None:
+    """All of them that are not the name of the operator, too."""
+    table = runpy.run_path(str(DOCS / "button_words.py"))["BUTTONS"]
+    called: dict[str, set[str]] = {}
+    for _, words, name in table:
+        called.setdefault(name, set()).update(re.findall(r"\*(.+?)\*", words))
+    made = {
+        "draw_feature": {kind.capitalize() for kind in FEATURES_BY_NAME},
+        "paint": {f"Paint {purpose.label}" for purpose in PURPOSES.values()},
+        "show_map": {readable_name(name) for name in MAPS},
+        "view_planet": {view.title() for view in PLANET_VIEWS},
+    }
+    trees = [ast.parse(path.read_text("utf-8")) for path in (DOCS.parent / "terrain_addon/blender").rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    texts |= {one.label for cls in parameter_sets() for one in parameters_of(cls)}
+    for name, words in called.items():
+        assert words <= made.get(name, texts), f"{name}: {words - made.get(name, texts)}"
+    labels = {cls.bl_idname: cls.bl_label for cls in OPERATORS if issubclass(cls, bpy.types.Operator)}
+    identifiers = {cls.__name__: cls.bl_idname for cls in OPERATORS if issubclass(cls, bpy.types.Operator)}
+    said = 0
+    for node in nodes:
+        if isinstance(node, ast.Call) and re.search(r"\.operator(_menu_enum)?$", ast.unparse(node.func)):
+            name = ast.unparse(node.args[0]).strip("'").removesuffix(".bl_idname")
+            name = identifiers.get(name, name)
+            texts = {
+                one.value.value for one in node.keywords if one.arg == "text" and isinstance(one.value, ast.Constant)
+            }
+            for text in texts - {"", labels.get(name)} if name in labels else ():
+                assert text in called.get(name.partition(".")[2], ()), f"{name} says {text!r}"
+                said += 1
+    assert said > 15
 
 
 @pytest.mark.parametrize("folder", ["core", "blender"])
