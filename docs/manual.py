@@ -12,6 +12,8 @@ import markdown
 
 DOCS = Path(__file__).resolve().parent
 _START = DOCS.parent / "README.md"
+# The start of the site; the manual has the one above in its place, with the same headings.
+_SITE_START = DOCS / "index.md"
 # The title of each page by its source, in the order of the line at the top.
 PAGES = {
     _START: "Start",
@@ -44,13 +46,15 @@ PAGES = {
     DOCS / "parameters.md": "Parameters",
     DOCS / "models.md": "Models",
     DOCS / "realism.md": "Realism",
+    DOCS / "trust.md": "Trust",
+    DOCS / "gallery.md": "Gallery",
     DOCS / "glossary.md": "Words",
     DOCS / "preferences.md": "Preferences",
     DOCS / "troubleshooting.md": "Troubleshooting",
 }
 # Pages that the line at the top leaves out, because another one lists them.
 LISTED = {page: page.stem.replace("_", " ").capitalize() for page in sorted((DOCS / "models").glob("*.md"))}
-_PICTURES = (".jpg", ".png", ".svg")
+_PICTURES = (".jpg", ".png", ".svg", ".webp")
 _STYLE = """body { max-width: 52rem; margin: 1.5rem auto; padding: 0 1rem; font: 16px/1.5 sans-serif; color: #222; }
 nav { border-bottom: 1px solid #ccc; padding-bottom: .5rem; }
 nav a { margin-right: .8rem; }
@@ -80,7 +84,7 @@ def _page(source: Path) -> str:
 
 
 def _with_links(body: str, folder: Path, pictures: set[Path]) -> str:
-    """Let links lead to other pages and pictures of the manual; what it does not hold, they lead nowhere.
+    """Let links lead to other pages and pictures of the manual; to what it does not hold there is no link.
 
     The pictures that it has to hold are added to the set.
     """
@@ -90,6 +94,7 @@ def _with_links(body: str, folder: Path, pictures: set[Path]) -> str:
         if not target or "://" in target:
             return found[0]
         source = (folder / target).resolve()
+        source = _START if source == _SITE_START else source
         if source in PAGES or source in LISTED:
             return f'{kind}="{_page(source)}{heading}"'
         if source.suffix in _PICTURES:
@@ -97,7 +102,8 @@ def _with_links(body: str, folder: Path, pictures: set[Path]) -> str:
             return f'{kind}="{source.name}"'
         return ""
 
-    return re.sub(r'(href|src)="([^"#]*)(#[^"]*)?"', link, body)
+    linked = re.sub(r'(href|src)="([^"#]*)(#[^"]*)?"', link, body)
+    return re.sub(r"<a >(.*?)</a>", r"\1", linked, flags=re.DOTALL)
 
 
 def _whole(title: str, body: str) -> str:

@@ -82,3 +82,22 @@ def test_no_link_of_the_manual_leads_nowhere(built: Path) -> None:
             other = built / target if target else page
             assert other.is_file(), f"{page.name} names {target}"
             assert not heading or heading in headings_of(other), f"{page.name} names {target}#{heading}"
+
+
+def test_the_manual_has_every_picture_and_page_that_its_sources_show(built: Path) -> None:
+    made = runpy.run_path(str(DOCS / "manual.py"))
+    pages = set(made["PAGES"] | made["LISTED"])
+    for source in pages:
+        text = source.read_text(encoding="utf-8")
+        for target in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text):
+            assert (built / Path(target).name).is_file(), f"{source.name} shows {target}"
+    for page in built.glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert re.findall(r"<a (?!href=)[^>]*>|<a>|<img(?![^>]*src=)[^>]*>", text) == [], page.name
+    without = {"CHANGELOG", "CONTRIBUTING", "README", "api", "architecture"}
+    named = {(page.parent / name).resolve() for page in pages for name in linked_pages(page)}
+    assert {page.stem for page in named - pages - {DOCS / "index.md"}} == without, "pages for programmers, on the site"
+
+
+def linked_pages(page: Path) -> list[str]:
+    return re.findall(r"\]\((?!https?:)([^)\s#]+\.md)", page.read_text(encoding="utf-8"))
