@@ -34,7 +34,7 @@ from picture_files import pixels_of, save_picture
 from picture_set import write_picture_table
 from relief_sliders import write_relief_page
 from slider_panes import seen_from_above
-from source_tiles import in_a_row, tiles_of
+from source_tiles import ACROSS, ON_SHEET, in_a_row, tiles_of
 from tutorial_file import make_tutorial_file
 from window_pictures import make_window_pictures
 
@@ -85,17 +85,13 @@ from terrain_addon.core.maps.masks import NoiseMask
 from terrain_addon.core.meshing.plant_meshes import FORMS
 from terrain_addon.core.meshing.water_mesh import make_water_mesh
 from terrain_addon.core.planet.planet_recipe import PLANET_PRESETS
-from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
-from terrain_addon.core.relief.octaves import OctaveNoise
 from terrain_addon.core.relief.sources import SOURCES
-from terrain_addon.core.relief.white_noise import WhiteNoise
 from terrain_addon.files.png import write_png
 
 SIZE, SAMPLES = (1280, 720), 16
 THUMBNAIL = 112  # pixels; with fewer shades, the files stay small
 SHADES = 32
 FEATURED, FEATURED_PANE, FEATURED_QUALITY = ("alpine", "islands", "mesa_and_canyon", "plains"), (960, 540), 66
-ACROSS = 6  # tiles in a row of the sheet of sources
 # Lands before and after erosion, side by side.
 ERODED, WORN = ("alpine", "badlands", "volcano"), "big_tujunga"
 PANE, PANE_SAMPLES, PANE_RESOLUTION = (400, 225), 12, 513
@@ -275,8 +271,7 @@ def bases() -> None:
         tiles = tiles_of(source)
         if tiles:
             write_png(FOLDER / f"bases_{source.model()}.png", in_a_row(tiles))
-        if issubclass(source, OctaveNoise | WhiteNoise | MidpointDisplacement):
-            sheet += tiles
+        sheet += tiles if source in ON_SHEET else []
     rows = [np.concatenate(sheet[first : first + ACROSS], axis=1) for first in range(0, len(sheet), ACROSS)]
     rows[-1] = np.pad(rows[-1], ((0, 0), (0, rows[0].shape[1] - rows[-1].shape[1])), constant_values=255)
     write_png(FOLDER / "bases.png", np.concatenate(rows))

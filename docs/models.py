@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from erosion_sliders import ROWS
 from parameters_page import parameter_rows, use_of
-from source_tiles import choices_shown
+from source_tiles import ACROSS, ON_SHEET, choices_shown
 
 from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.ecosystem.evolution_parameters import Evolution
@@ -222,10 +222,20 @@ def models_page() -> str:
         lines += [f"| [{_title(cls)}](models/{cls.model()}.md) | {_summary(cls)} |" for cls in sets]
         if heading == "Sources of relief":
             lines += ["", "![Noise and midpoint displacement, dark where low](bases.png)", ""]
-            lines += ["*From above, dark where it is low: noise of each kind, then midpoint displacement.*"]
+            lines += ["*From above, dark where it is low. The tiles of each row, from left to right:*", "", *_tiles()]
     lines += ["", "## Maps", "", "| map | what it shows |", "|---|---|"]
     lines += [f"| `{one.name}` | {one.description} |" for one in MAPS.values()]
     return "\n".join(lines) + "\n"
+
+
+def _tiles() -> list[str]:
+    """What the sheet of sources shows, as a list with an item for each row."""
+    names = [
+        " ".join([_title(source), *(f"({str(value).replace('_', ' ')})" for value in choice.values())])
+        for source in ON_SHEET
+        for choice in choices_shown(source)
+    ]
+    return [f"{1 + n // ACROSS}. {', '.join(names[n : n + ACROSS])}" for n in range(0, len(names), ACROSS)]
 
 
 def model_pages() -> dict[str, str]:

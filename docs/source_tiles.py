@@ -15,6 +15,10 @@ from terrain_addon.core.relief.sources import SOURCES
 from terrain_addon.core.relief.white_noise import WhiteNoise
 
 TILE, GAP, SHADES = 150, 4, 32  # pixels; with fewer shades, the files stay small
+ACROSS = 6
+"""Tiles in a row of the sheet of sources."""
+ON_SHEET = tuple(source for source in SOURCES if issubclass(source, OctaveNoise | WhiteNoise | MidpointDisplacement))
+"""Sources on the sheet, in its order."""
 _CELL, _WAVELENGTH, _SQUARE, _SEED = 8.0, 400.0, 1200.0, 3
 _SHOWN = (
     OctaveNoise,
