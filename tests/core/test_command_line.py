@@ -101,7 +101,7 @@ def test_recipes_are_compared_with_measured_land(tmp_path: Path, capsys: pytest.
     noise = core.Recipe.preset("alpine").replace(erosion=())
     (tmp_path / "noise & more.json").write_text(noise.dumps(), encoding="utf-8")
     plot = tmp_path / "plot.svg"
-    arguments = ["compare", "alpine", str(tmp_path / "noise & more.json"), "--resolution", "129", "--seeds", "2"]
+    arguments = ["compare", "alpine", str(tmp_path / "noise & more.json"), "--resolution", "257", "--seeds", "2"]
     assert main([*arguments, "--out", str(plot)]) == 0
     table = capsys.readouterr().out.splitlines()
     assert [line.split("  ")[0] for line in table[2:]] == ["real land", "passes if", "alpine", "noise & more"]
@@ -113,7 +113,7 @@ def test_recipes_are_compared_with_measured_land(tmp_path: Path, capsys: pytest.
 
     assert main([*arguments, "--json"]) == 0
     eroded, rough = lines(capsys.readouterr().out)
-    recipe = core.Recipe.preset("alpine", resolution=129)
+    recipe = core.Recipe.preset("alpine", resolution=257)
     judged = [
         judge(core.build(recipe.replace(seed=s), extent="terrain"), "mountains") for s in (recipe.seed, recipe.seed + 1)
     ]
