@@ -1,8 +1,7 @@
 """All the water of a land: sea, lakes and rivers."""
 
-from dataclasses import dataclass
-
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
