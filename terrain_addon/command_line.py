@@ -57,7 +57,7 @@ from .files.roads import Built, road_text
 from .files.writing import atomic_write, write_together
 from .worlds.command import add_world_options, make_world
 
-_NEGATIVES = re.compile(r"-[\d.].*,.*")  # several numbers of which the first is negative
+_NEGATIVES = re.compile(r"-[\d.].*,.*")  # several numbers; the first is negative
 _MOST_SEEDS = 100_000
 _BY_CLIMATE = "climate"  # instead of the name of a biome
 _BAR = 24  # characters
@@ -681,7 +681,7 @@ def _with_biome(recipe: Recipe, options: argparse.Namespace) -> Recipe:
 
 
 def _kind_of(name: str) -> _RecipeKind:
-    """Return of which kind the recipe of a file or preset is."""
+    """Return the kind of the recipe in a file or preset."""
     if name in planet_preset_names() and name not in preset_names():
         return _PLANETS
     try:

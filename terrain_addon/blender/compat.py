@@ -194,7 +194,7 @@ def _input_identifier(modifier: bpy.types.NodesModifier, name: str) -> str:
 def users_of_data(**kinds: set[str]) -> dict[bpy.types.ID, set[bpy.types.ID]]:
     """Return each data-block with those that use it; `kinds` are `key_types` and `value_types` of Blender's `user_map`.
 
-    4.2 is described as if it asked for all arguments.
+    The types of 4.2 say that every argument is required, so data count as `Any` here.
     """
     data: Any = bpy.data
     found: dict[bpy.types.ID, set[bpy.types.ID]] = data.user_map(**kinds)

@@ -44,7 +44,7 @@ def export_landscape(
     step : int
         Distance between vertices of the land in samples, 1 or more.
     lod : int
-        Level of detail of the plants, 0 to 2: 0 is the finest, of which each plant has thousands of triangles.
+        Level of detail of the plants, 0 to 2: 0 is the finest, with thousands of triangles for each plant.
     own_models : mapping of int to PlantModel, optional
         Models of the user for some species, by their number.
     own_colours : mapping of str to tuple of float, optional

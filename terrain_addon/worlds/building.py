@@ -37,7 +37,7 @@ from .world import FINAL_PHASES, USUAL_SCALE, Phase, Scale, World
 
 WORLD_FILE, BALANCES_FILE = "world.json", "balances.json"
 _BEGUN = f"{COARSE}/done"
-"""Says that the level in memory is made, and of which world."""
+"""Says that the level in memory of a world is made."""
 _COARSE_SHARE = 0.02  # of the progress
 # How many differences from another world a message names, and how many characters their values may have.
 _MOST_DIFFERENCES, _LONGEST_VALUES = 3, 60

@@ -37,7 +37,6 @@ _OWN_ARRAYS = ("drainage", "water_depth")
 _DIRECTIONS = "work/final/directions"
 RAW_PLANTS, PLANTS, TILES = "work/final/plants", "plants", "tiles"
 _MAP_MARGIN = 2
-_KM2 = 1e6
 _RIVER_DEPTH = np.float32(0.5)  # metres; enough to keep plants out of rivers
 _UNLIMITED = 1e30
 
@@ -196,10 +195,7 @@ def _coarse_regions(tile: WorldTile, names: Iterable[str], halo: int = 0) -> dic
 
 def _with_rivers(world: World, depth: Field, drainage: Field) -> Field:
     """Return the depth of standing water, and of rivers as plants see them."""
-    water = world.recipe.water
-    if not water.rivers:
-        return depth
-    return np.where(drainage >= water.river_source * _KM2, np.maximum(depth, _RIVER_DEPTH), depth)
+    return np.where(drainage >= world.recipe.water.river_source_area, np.maximum(depth, _RIVER_DEPTH), depth)
 
 
 def _habitat(tile: WorldTile, land: dict[str, Field]) -> Habitat:

@@ -54,7 +54,7 @@ def write_geotiffs(
     report : callable, optional
         Called with a `WorldProgress` after every file.
     client : distributed.Client, optional
-        Workers of Dask that see the same folders, each of which writes a file at a time.
+        Workers of Dask that see the same folders; each writes one file at a time.
 
     Returns
     -------

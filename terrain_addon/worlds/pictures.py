@@ -23,7 +23,6 @@ LOOK_SAMPLES = 513
 _LIGHT = np.array([-0.53, 0.53, 0.66], np.float32)
 _WATER = np.array([60, 110, 190], np.uint8)
 _BRIGHTEST = np.float32(235.0)
-_KM2 = 1e6
 _WIDEST = 64  # samples from the middle of a river to its banks
 
 _Mask = npt.NDArray[np.bool_]
@@ -138,9 +137,7 @@ def river_widths(world: World, drainage: Field) -> Field:
         Metres; 0 where no river runs.  Lakes may have widths too: water flows through them.
     """
     water = world.recipe.water
-    if not water.rivers:
-        return np.zeros_like(drainage)
-    is_river = drainage >= water.river_source * _KM2
+    is_river = drainage >= water.river_source_area
     widths: Field = np.where(is_river, width_of_rivers(drainage, water.river_width), np.float32(0.0))
     return widths
 

@@ -1,6 +1,5 @@
 """Pieces of a finished world as landscapes: a tile at full detail, or the whole with fewer samples."""
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from itertools import pairwise
@@ -35,7 +34,6 @@ Read = Callable[[str, Block], Array]
 """Reads a piece of an array of a world by its name, such as `Store.read`."""
 
 _MAPS = "maps/"
-_KM2 = 1e6
 
 
 def tile_window(world: World, row: int, column: int) -> Block:
@@ -107,10 +105,9 @@ def landscape_in(world: World, read: Read, window: Block, plants: Plants | None 
     land = _dry_land(world, lambda name: read(name, window), cell, plants)
     level = land["terrain"].surface + land.pop("depth")
     routes = routes_along(read("flow", window), cell)
-    source = water.river_source * _KM2 if water.rivers else math.inf
     drainage = read("drainage", window)
     rivers = trace_rivers(
-        routes, drainage.astype(np.float64), level, river_source=source, river_width=water.river_width
+        routes, drainage.astype(np.float64), level, river_source=water.river_source_area, river_width=water.river_width
     )
     lakes = find_lakes(level, cell, None)
     waters = waters_at(water.sea_surface, land["terrain"].surface, level, drainage, lakes, rivers)
@@ -148,7 +145,7 @@ def coarse_landscape(world: World, read: Read, every: int, built: Built = NOTHIN
     for cells in courses.paths:
         # No river rises downstream: a path begins at its end, the ends of those that it joins are done.
         filled.flat[cells] = np.maximum.accumulate(filled.flat[cells])
-    source = water.river_source * _KM2 if water.rivers else math.inf
+    source = water.river_source_area
     rivers = trace_rivers(routes, courses.drainage, filled, river_source=source, river_width=water.river_width)
     drainage = _thinned(world, read, "drainage", every)
     lakes = find_lakes(terrain.surface, cell, None)

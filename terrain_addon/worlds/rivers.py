@@ -150,7 +150,7 @@ def write_rivers(folder: str | os.PathLike[str], file: str | os.PathLike[str], r
 def _trace(world: World, read: Callable[[str, Block], Array], file: Path, report: Report | None) -> RiverPieces:
     """Trace the pieces of all blocks; their points go to a file, in the order of the pieces."""
     land, blocks = world.land(world.levels), world.blocks(world.levels)
-    parts, source = [], world.recipe.water.river_source * _KM2
+    parts, source = [], world.recipe.water.river_source_area
     with file.open("wb") as vertices:
         for number in range(blocks.down * blocks.across):
             block = blocks.at(*divmod(number, blocks.across))

@@ -37,7 +37,6 @@ SHAPING_SCRATCH: dict[str, dict[str, type[np.generic]]] = {
     **{f"fall{turn}": {f"fallen{turn}": np.float64} for turn in range(TURNS - 1)},
 }
 """Arrays that the phases of one step write for one another."""
-_KM2 = 1e6
 
 
 class TileGround(NamedTuple):
@@ -256,8 +255,7 @@ class _Rivers:
 
 def _river_law(tile: WorldTile) -> RiverLaw:
     water = tile.world.recipe.water
-    source = water.river_source * _KM2 if water.rivers else np.inf
-    return RiverLaw(source, water.river_width, tile.land.cell_size)
+    return RiverLaw(water.river_source_area, water.river_width, tile.land.cell_size)
 
 
 def _scratch(tile: WorldTile, name: str) -> str:

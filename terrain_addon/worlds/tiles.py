@@ -70,7 +70,7 @@ class WorldTile:
     Parameters
     ----------
     shop : Workshop
-        The world of which it is a part.
+        The world that it is a part of.
     phase : Phase
         What is done.
     number : int

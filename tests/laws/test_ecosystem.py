@@ -20,6 +20,7 @@ from terrain_addon.core.ecosystem.evolution_parameters import Evolution
 from terrain_addon.core.ecosystem.forest import SEEDLING, Forest, lasting_forest
 from terrain_addon.core.ecosystem.plant_fate import Condition, Fate
 from terrain_addon.core.ecosystem.plant_growth import death_age
+from terrain_addon.core.ecosystem.plant_looks import full_grown_radius
 from terrain_addon.core.ecosystem.plants import Plants, remove_plants
 from terrain_addon.core.ecosystem.soil_feedback import SoilFeedback, measure_plant_cover, work_on_soil
 from terrain_addon.core.ecosystem.species import ALWAYS, Species, load_species
@@ -326,6 +327,30 @@ def test_masks_forbid_and_demand() -> None:
         next(grow_forest(habitat(), ecosystem, CELL, 1, np.zeros((2, 2), np.float32)))
     with pytest.raises(ValueError, match=r"plant_here reaches from 0.0 to 2.0, outside 0 to 1"):
         next(grow_forest(habitat(), ecosystem, CELL, 1, plant_here=2 * wanted))
+
+
+def test_plants_are_smaller_where_the_place_suits_them_less() -> None:
+    """Forests end in small trees; that fewer are wanted makes none of them smaller."""
+    falling = PLAIN.replace(radius=2.0, altitude_response=((0.0, 0.1), (0.0, 0.1), (1.0, 1.0), (1.0, 1.0)))
+    east = np.tile(np.linspace(0.0, 1.0, 33, dtype=np.float32), (33, 1))
+    place = habitat(altitude=east)
+    few, wanted = np.full((33, 33), 0.4, np.float32), np.ones((33, 33), np.float32)
+
+    def sizes(cover: float = 1.0, **masks: np.ndarray) -> tuple[Plants, np.ndarray]:
+        plants = run(grow_forest(place, Ecosystem(species=(falling,), cover=cover), CELL, 1, **masks)).plants_at(0.0)
+        # From west to east, over 128 m, suitability rises from 0.1 to 1.
+        suits = 1.0 if "plant_here" in masks else 0.1 + 0.9 * plants.x / 128.0
+        return plants, plants.height / falling.height / (0.4 + 0.6 * suits)
+
+    def of_age(plants: Plants) -> np.ndarray:
+        return (1.0 - np.exp(-3.0 * (0.1 + 0.9 * plants.age / falling.lifetime))) / (1.0 - np.exp(-3.0))
+
+    for options in ({}, {"cover": 0.5}, {"exclusion": few}, {"plant_here": wanted}):
+        plants, height = sizes(**options)
+        assert len(plants) > 200
+        np.testing.assert_allclose(height, of_age(plants), rtol=1e-4)
+        np.testing.assert_allclose(plants.radius / falling.radius, plants.height / falling.height, rtol=1e-5)
+        np.testing.assert_allclose(full_grown_radius(plants, [falling]), falling.radius, rtol=1e-5)
 
 
 def test_nothing_grows_where_nothing_suits() -> None:

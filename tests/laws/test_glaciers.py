@@ -136,6 +136,17 @@ def test_moraines_carry_on_what_falls_from_walls() -> None:
     assert not rock[143:].any()
 
 
+def test_moraines_end_with_the_land_where_its_sides_are_not_refined_alike() -> None:
+    """Cells of the coarse grid of 32 × 65 samples are 1.94 and 2 samples long."""
+    walls = np.zeros((17, 33), np.float32)
+    walls[10, 20] = 1.0
+    still = np.zeros_like(walls)
+    ice = MovingIce(still, still + np.float32(20.0), still + np.float32(1000.0), walls)
+    beyond = np.zeros((34, 65))
+    strew_bands(ice, ICE.ice.weather(2000.0), CELL, 2.0, beyond[:32])
+    assert beyond[20:32, 40].all() and not beyond[32:].any()
+
+
 def test_snow_hides_rock_until_as_much_has_melted() -> None:
     walls = np.zeros((41, 41), np.float32)
     walls[30, 20] = 1.0

@@ -12,7 +12,7 @@ from .road_profiles import PROFILE_SIDE, RoadProfile, profile_pixels
 _PLANT_SIDE = 64  # pixels
 _DOTS = 15_000  # on the triangles of a plant, by which it is drawn
 _PAUSE = 0.1  # seconds between the pictures of two plants
-_MOST_PROFILES = 32  # pictures of roads that are kept, of which one is seen
+_MOST_PROFILES = 32  # pictures of roads that are kept; one of them is seen
 
 _presets: bpy.utils.previews.ImagePreviewCollection | None = None
 _plants: bpy.utils.previews.ImagePreviewCollection | None = None

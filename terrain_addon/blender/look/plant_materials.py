@@ -21,7 +21,7 @@ CROWN_SHARE = 0.62
 
 # How many rows of leaves there are for one bare shoot.
 _ROWS_OF_A_SHOOT = 3.0
-# Height in metres of plants of which nothing is known, such as those in an asset library.
+# Height in metres of plants without a known height, such as those in an asset library.
 _USUAL_HEIGHT = 12.0
 _STAND = 160.0  # metres across stands of trees whose leaves are alike
 

@@ -43,8 +43,8 @@ _HORIZON, _HIDDEN = -1.0, -90.0  # degrees
 _FLAT = 0.015
 # Where a valley shows more than all else, one flies so high over it: higher than `find_valley` does by itself.
 _RISES_OVER_PLAINS, _RISES_OVER_VALLEYS = (2.2, 3.4), (4.0, 7.0)
-# Dull is a picture of which land at one distance (begins of bands as shares of the land's size) fills this share, under
-# a skyline whose height varies by no more than this share of the picture.
+# A picture is dull if land at one distance fills more than this share of it and its skyline varies by no more than this
+# share of it.  Bands of distance begin at these shares of the land's size.
 _BANDS, _WIDEST_BAND, _LEVEL = np.array((0.006, 0.07, 0.2, 0.4)), 0.55, 0.04
 # Rays of a trial picture, and steps of each along the ground.
 _COLUMNS = 33

@@ -53,7 +53,7 @@ class LandState:
     job_goes_on : bool
         Whether the job is shown even if the recipe has changed meanwhile: only a quick preview is.
     careful_mark : str
-        Mark of the recipe of which a careful preview was shown last.
+        Mark of the recipe whose careful preview was shown last.
     preview_resolution : int
         Samples from west to east of slow previews.
     ground : Recipe or None

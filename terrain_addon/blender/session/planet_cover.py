@@ -37,7 +37,7 @@ class _Cover:
         """Whether it is needed no more."""
         now = time.monotonic()
         if bpy.app.is_job_running("SHADER_COMPILATION"):
-            # What was drawn till now lacks materials.
+            # What was drawn so far lacks materials.
             self._compiled, self._draws = now, 0
         has_drawn = self._draws >= _DRAWS or not _views()
         is_gone = self._planet not in bpy.data.objects or now - self._begun > _LONGEST

@@ -129,7 +129,7 @@ def _steps(
 
 
 def _distance(world: World, resolution: int) -> int:
-    """Return the distance between samples of the whole: a power of 2 of which tiles are whole multiples."""
+    """Return the distance between samples of the whole: a power of 2 that divides the size of tiles."""
     grid, every = world.land(world.levels), 1
     sides = [grid.rows - 1, grid.columns - 1, *([world.tile] if world.levels else [])]
     while max(sides) // every > resolution - 1 and all(side % (2 * every) == 0 for side in sides):

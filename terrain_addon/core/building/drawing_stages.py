@@ -369,7 +369,7 @@ def _reads_of(features: Sequence[Feature]) -> list[object]:
 
 
 def with_drawn_rivers(recipe: Recipe, stages: list[Stage], land: str) -> list[Stage]:
-    """Return stages of which that of the water shows drawn rivers along their whole length.
+    """Return stages whose water shows drawn rivers along their whole length.
 
     Parameters
     ----------

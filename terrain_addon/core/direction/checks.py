@@ -61,7 +61,7 @@ def check_features(features: Sequence[Feature], width: float, depth: float) -> N
 def leave_out_refused(
     features: Sequence[Feature], width: float, depth: float
 ) -> tuple[tuple[Feature, ...], tuple[str, ...]]:
-    """Return features of which those are off that `check_features` would refuse.
+    """Return features, with those off that `check_features` would refuse.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class DartThrowing(ParameterSet):
 
 
 class Corner(NamedTuple):
-    """Where a land lies in a larger one, of which the same darts fall on all parts that share a place.
+    """Where a land lies in a larger one: all parts of that which share a place get the same darts there.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from ..foundation.compilation import Array, kernel
 
 CROWDS = 5
-"""Curves of a species: one for open ground, and others for tiles of which others cover more and more."""
+"""Curves of a species: one for open ground, and others for tiles that other species cover more and more."""
 
 # Shares of a tile that others leave open, from which on a tile counts as the next more open one.
 _LEFT_OPEN = np.array([0.95, 0.75, 0.5, 0.25], np.float64)

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
+import numpy.typing as npt
 
 from ..foundation.parameters import ParameterSet, group, parameter, series
 from ..foundation.progress import Steps, within
+from ..foundation.sampling import sample
 from ..foundation.terrain import Field, as_field
 from .dart_throwing import Corner, DartThrowing, throw_darts
 from .density import COMBINATIONS, Habitat, plant_density
@@ -23,6 +25,7 @@ from .evolution import Environment, evolve
 from .evolution_parameters import Evolution
 from .flooded_ground import WaterCover, clear_open_water, cover_of
 from .forest import SEEDLING, Forest, lasting_forest
+from .plant_looks import fit_to_site
 from .plants import Plants, remove_plants
 from .soil_feedback import SoilFeedback
 from .species import Species
@@ -120,7 +123,7 @@ def grow_forest(
     evolution, species = ecosystem.evolution, ecosystem.species
     if evolution.years == 0.0:
         plants = yield from throw_darts(densities, cell_size, species, seed, ecosystem.throwing, water, corner)
-        return lasting_forest(species, plants)
+        return lasting_forest(species, fit_to_site(plants, densities.suitability_at(plants, cell_size)))
 
     if evolution.start == "bare":
         still = [kind for kind, one in enumerate(species) if one.lasts]
@@ -177,6 +180,21 @@ class _Densities(Sequence[Field]):
 
     def __iter__(self) -> Iterator[Field]:
         return (self[k] for k in range(len(self)))
+
+    def suitability_at(self, plants: Plants, cell_size: float) -> npt.NDArray[np.float32]:
+        """How well its place suits each plant, at least as well as somebody wants plants there.
+
+        That fewer are wanted, by cover, a mask or a painted map, makes them no smaller.
+        """
+        result = np.empty(len(plants), np.float32)
+        for kind, one in enumerate(self.ecosystem.species):
+            own = np.flatnonzero(plants.species == kind)
+            if own.size > 0:
+                density = plant_density(self.habitat, one.replace(painted_map=""), self.ecosystem.combination)
+                if self.plant_here is not None:
+                    np.maximum(density, self.plant_here, out=density)
+                result[own] = sample(density, cell_size, plants.x[own], plants.y[own])
+        return result
 
     def check(self, one: Species) -> None:
         """Refuse a species that asks for a map that is not there."""

@@ -2,10 +2,14 @@
 
 References
 ----------
+Skovsgaard, J. P. & Vanclay, J. K. (2008).  Forest site productivity: a review of the evolution of dendrometric concepts
+for even-aged stands.  Forestry 81(1), 13-31.  doi:10.1093/forestry/cpm041
+
 von Bertalanffy, L. (1938).  A quantitative theory of organic growth.  Human Biology 10(2), 181-213.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +23,8 @@ from .species import Species
 
 # What is added to the random number of a plant to draw its mesh.
 _VARIANT_DRAW = np.uint32(1)
+# Share of its full size that a plant reaches where it can barely live.
+_ON_THE_POOREST_SITE = np.float32(0.4)
 
 
 class _Looks(NamedTuple):
@@ -80,8 +86,30 @@ def draw_looks(x: Array, y: Array, kind: Array, room: Array, species: Sequence[S
     return Plants(x, y, kind, age, height, rotation, looks.variant, radius)
 
 
+def fit_to_site(plants: Plants, suitability: npt.NDArray[np.float32]) -> Plants:
+    """Return plants as tall and wide as their places let them become.
+
+    How tall trees become is the usual measure of how good a site is (Skovsgaard & Vanclay 2008).  So forests end in
+    small trees at the tree line and on rock.  That size follows suitability as a straight line is our choice.
+
+    Parameters
+    ----------
+    plants : Plants
+        From `draw_looks`.
+    suitability : ndarray of float32, shape (plants,)
+        How well its place suits each plant, 0 to 1.
+
+    Returns
+    -------
+    Plants
+        In the same order; those on the best places have the size that they had.
+    """
+    reached = _ON_THE_POOREST_SITE + (np.float32(1.0) - _ON_THE_POOREST_SITE) * suitability
+    return replace(plants, height=plants.height * reached, radius=plants.radius * reached)
+
+
 def full_grown_radius(plants: Plants, species: Sequence[Species]) -> npt.NDArray[np.float32]:
-    """Return the radius that each plant has when it is full-grown, which is the room that it keeps.
+    """Return the radius that each plant has when it is full-grown on the best site, which is the room that it keeps.
 
     Parameters
     ----------
@@ -96,7 +124,7 @@ def full_grown_radius(plants: Plants, species: Sequence[Species]) -> npt.NDArray
         Metres.
     """
     heights = np.array([s.height for s in species], np.float32)
-    # Height and radius grow by the same share.
+    # Height and radius grow by the same share, and on poor sites they are smaller by the same share.
     return plants.radius * (heights[plants.species] / plants.height)
 
 

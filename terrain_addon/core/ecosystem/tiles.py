@@ -48,7 +48,7 @@ class Tiles(NamedTuple):
     seed : uint32
         Randomness of this species.
     first_row, first_column : int
-        Where the tile with the south-west corner lies in a larger land, of which darts fall alike on all parts.
+        Where the tile with the south-west corner lies in a larger land, so that darts fall alike on all its parts.
     north, east : float
         Cells from the south-west corner of that tile to that of the land, 0 or more, below TILE.
     """

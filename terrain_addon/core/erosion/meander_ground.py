@@ -231,7 +231,7 @@ def even_years(years: Field, step: float) -> tuple[npt.NDArray[np.float64], npt.
     Returns
     -------
     tuple of ndarray of float64, shape (cells,)
-        Years, for each cell of which `years` is 0 or more, in their order.
+        Years, for each cell whose `years` is 0 or more, in their order.
     """
     been = years >= 0.0
     own = years[been].astype(np.float64)

@@ -1,5 +1,6 @@
 """All the water of a land: sea, lakes and rivers."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from .routing import Router, lowest_outlet
 
 LOWEST_SEA = -12000.0
 """Lowest altitude of a sea, in metres."""
-_KM2 = 1e6
+_M2_PER_KM2 = 1e6
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,11 @@ class Water(ParameterSet):
     def sea_surface(self) -> float | None:
         """Altitude of the sea in metres; None if there is no sea."""
         return self.sea_level if self.sea else None
+
+    @property
+    def river_source_area(self) -> float:
+        """Drainage area in m² at which a river begins; infinite if there are no rivers."""
+        return self.river_source * _M2_PER_KM2 if self.rivers else math.inf
 
     @property
     def while_eroding(self) -> "Water":
@@ -193,7 +199,7 @@ def find_water(
         routes,
         area,
         level,
-        river_source=water.river_source * _KM2 if water.rivers else np.inf,
+        river_source=water.river_source_area,
         river_width=water.river_width,
         drawn=drawn,
     )

@@ -263,7 +263,7 @@ def make_plant_mesh(form: str, variant: int, level: int = 0, age: Age = Age.GROW
     variant : int
         Which of the form's meshes, 0 to plants.VARIANTS - 1.
     level : int
-        Level of detail, 0 to LEVELS - 1: 0 for a plant 5 m away, the last for one of which little is seen.
+        Level of detail, 0 to LEVELS - 1: 0 for a plant 5 m away, the last for one that is a few pixels tall.
     age : Age
         How far it has grown; forms without `has_ages` look the same at every age.
 

@@ -152,7 +152,7 @@ def _flatness(diameter: float) -> float:
 
 
 def crater_diameters(craters: Craters, seed: int) -> npt.NDArray[np.float64]:
-    """Return random diameters of which the number above D falls with D⁻².
+    """Return random diameters; the number of those above D falls with D⁻².
 
     Parameters
     ----------

@@ -212,7 +212,7 @@ def _places(viewer: Viewer, cell: float, seed: int) -> tuple[Directions, Field]:
 
 
 def _cells_in_view(viewer: Viewer, face: int, last: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Rows and columns of the cells of a face that lie in blocks of which the viewer may see a part."""
+    """Rows and columns of the cells of a face in blocks that the viewer may see."""
     blocks = last // _BLOCK
     foot = viewer.eye
     along = float(foot @ FACE_AXES[face])

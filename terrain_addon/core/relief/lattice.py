@@ -1,7 +1,7 @@
 """The lattice under gradient and value noise: its fades, the vectors that its nodes choose from, and its indices.
 
 Every node of a square lattice has a vector.  Noise at a point blends what the vectors of the nodes around it give
-there.  For gradient noise that moves, time is a third coordinate: the lattice has layers, of which the one at time 0 is
+there.  For gradient noise that moves, time is a third coordinate: the lattice has layers; the one at time 0 is
 the lattice of the noise that stands still.  `lattice_rows` and `noise_lines` evaluate the noise; the plain definitions
 that both are tested against are in `oracle`.
 

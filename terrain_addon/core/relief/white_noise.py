@@ -17,7 +17,7 @@ from ..foundation.parameters import parameter
 from ..foundation.terrain import Field, Grid
 from .height_range import HeightRange, fill_range
 
-# Squares of which a cell may hold so many from side to side, far out on the plane, are counted exactly.
+# Far out on the plane a cell may hold many squares from side to side; up to so many are counted exactly.
 _MOST_SQUARES = 2.0**20
 
 

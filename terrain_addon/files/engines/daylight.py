@@ -11,7 +11,7 @@ _BEARING = 240.0  # degrees from the north over the east: in the south-west
 _COLOUR = (1.0, 0.76, 0.50)
 _STRENGTH = 11.0  # W/m² across the rays
 _HAZE = (0.45, 0.55, 0.68)
-# Linear colours of that sky without its clouds, of which sky.gdshader makes it again: fitted to a panorama of 5°.
+# Linear colours of that sky without its clouds; sky.gdshader makes the sky from them.  Fitted to a panorama of 5°.
 _SKY = {
     "zenith": (0.084, 0.126, 0.308),
     "horizon": (0.266, 0.427, 0.622),
