@@ -28,8 +28,9 @@ _HEIGHTS_ABOVE_A_CRATER = (0.03, 0.07, 0.12)
 _SKYLINE_PLACE = 0.60
 # Height up to which the horizon may stand above the middle, in the same measure.
 _HORIZON_PLACE = 0.80
-# A good picture of a land by the sea shows this share of water; more than that adds nothing.
-_WANTED_SEA = 0.25
+# A good picture of a land by the sea shows this share of water; more than the second share is empty.  Other coasts, far
+# away, are worth so much for their share of the picture.
+_WANTED_SEA, _MOST_SEA, _FAR_COASTS = 0.25, 0.4, 4.0
 # The same for shallow water (metres) that one looks into: seen from so steeply (degrees) that it is not a mirror only.
 _WANTED_SHALLOWS = 0.12
 _SHALLOW, _INTO_WATER = 20.0, -8.0
@@ -192,8 +193,7 @@ def _score(land: SeenLand, elevation: Reals, ground: Reals, distance: Reals, tal
     score = 1.6 * high + 0.7 * far + 1.5 * rugged - 4.0 * void - 2.0 * cut
     score += 6.0 * np.minimum(sea, _WANTED_SEA) + 6.0 * np.minimum(shallows, _WANTED_SHALLOWS)
     if land.sea_level > -math.inf:
-        # Other coasts, not the open sea alone.
-        score += 0.7 * far_land
+        score += _FAR_COASTS * far_land - 8.0 * np.maximum(sea - _MOST_SEA, 0.0)
     score += _OVER_EDGES * land.tableland * np.minimum(deep, _WANTED_DEPTH)
     score -= 1.5 * np.maximum(near - 0.25, 0.0) + 0.05 * odd_pitch
     return score, pitch
