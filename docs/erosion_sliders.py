@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from slider_panes import PANE, Slider, side_by_side, slider_table
+from slider_panes import PANE, Slider, side_by_side, slider_table, table_of_others
 
 from terrain_addon.core import Recipe, build
 from terrain_addon.core.erosion.process import ProcessParameters
@@ -164,19 +164,10 @@ def picture_of(row: Row) -> str:
 
 def sliders_page() -> str:
     """Return the page as Markdown."""
-    return "".join((INTRODUCTION, *map(_section, ROWS), _others())).rstrip() + "\n"
-
-
-def _others() -> str:
-    """The part of the page about processes that no pictures show."""
+    classes = {process.model(): process for process in PROCESSES}
     shown = {row.model for row in ROWS}
-    lines = ["## Without pictures here\n\n| process | what it does |\n|---|---|\n"]
-    for process in PROCESSES:
-        if process.model() not in shown:
-            title = process.model().replace("_", " ").title()
-            summary = (process.__doc__ or "").partition("\n")[0]
-            lines.append(f"| [{title}](parameters.md#{process.model()}) | {summary} |\n")
-    return "".join(lines)
+    others = table_of_others("Without pictures here", "process | what it does", shown, classes)
+    return "".join((INTRODUCTION, *map(_section, ROWS), others)).rstrip() + "\n"
 
 
 def _section(row: Row) -> str:

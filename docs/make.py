@@ -33,7 +33,7 @@ from parameters_page import parameter_table
 from picture_files import pixels_of, save_picture
 from picture_set import write_picture_table
 from relief_sliders import write_relief_page
-from slider_panes import seen_from_above
+from slider_panes import WATER_COLOUR, light_from_north_west, seen_from_above
 from source_tiles import ACROSS, ON_SHEET, in_a_row, tiles_of
 from tutorial_file import make_tutorial_file
 from window_pictures import make_window_pictures
@@ -111,7 +111,6 @@ ICE_LAND, ICE_SEED, ICE_LINE, ICE_YEARS, ICE_SEA = 12000.0, 4, 1500.0, 30_000.0,
 ICE_PANE = 400
 # A plain with larger rivers than the preset has, before they wander and after so many years of it.
 RIVER_LAND, RIVER_YEARS, RIVER_SAMPLES, RIVER_STEEPER = 12000.0, 900.0, 961, 4.0
-RIVER_LIGHT, RIVER_WATER = (-0.5, 0.5, 0.7), (0.24, 0.43, 0.60)
 CLIMATE_PANE, CLIMATE_MAPS = 321, ("rain", "temperature", "snow_days", "moisture")
 # Days of the year: in January, April and July.
 WINTER_DAYS, WINTER_PANE, WINTER_SAMPLES = (20, 115, 195), (480, 400), 24
@@ -629,18 +628,14 @@ def wandering_rivers() -> None:
 def _mapped(landscape: Landscape) -> NDArray[np.float32]:
     """Return a land from above at half its resolution: steep, greener where it is humid, with its water."""
     terrain, waters, rivers = landscape.terrain, landscape.waters, landscape.waters.rivers
-    north, east = np.gradient(RIVER_STEEPER * terrain.surface.astype(np.float64), terrain.cell_size)
-    normal = np.dstack((-east, -north, np.ones_like(east)))
-    light = np.clip(
-        normal @ (np.array(RIVER_LIGHT) / np.linalg.norm(RIVER_LIGHT)) / np.linalg.norm(normal, axis=2), 0.0, 1.0
-    )
+    light = light_from_north_west(RIVER_STEEPER * terrain.surface.astype(np.float64), terrain.cell_size)
     green = landscape.maps["humidity"][..., np.newaxis].astype(np.float64) ** 2
     colours = (1.0 - green) * np.array((0.86, 0.80, 0.58)) + green * np.array((0.42, 0.58, 0.32))
     colours *= (0.15 + 1.05 * light)[..., np.newaxis]
     wet = np.full(terrain.surface.shape, -1.0, np.float32)
     lines = np.column_stack((rivers.points[:, :2], rivers.width)).astype(np.float64)
     stamp_years(lines, rivers.first.astype(np.int64), np.zeros(len(rivers), np.float32), terrain.cell_size, wet)
-    colours[(wet >= 0.0) | (waters.water_depth > 0.0)] = np.array(RIVER_WATER)
+    colours[(wet >= 0.0) | (waters.water_depth > 0.0)] = np.array(WATER_COLOUR)
     whole = np.clip(colours[:-1, :-1], 0.0, 1.0)
     half = 0.25 * (whole[::2, ::2] + whole[1::2, ::2] + whole[::2, 1::2] + whole[1::2, 1::2])
     return np.dstack((half, np.ones(half.shape[:2]))).astype(np.float32)

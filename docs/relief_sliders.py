@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from slider_panes import PANE, Slider, side_by_side, slider_table
+from slider_panes import PANE, Slider, side_by_side, slider_table, table_of_others
 
 from terrain_addon.core import Recipe, build
 from terrain_addon.core.building.layers import Layer, Relief
@@ -27,9 +27,9 @@ Each layer has a *Source*, which makes its heights, and a *Blend*, which says ho
 it. *Mask* limits it to a part of the land. *Shaping*, below the list, changes the whole stack.
 
 1. Begin with one layer of *Fractal Noise*. *Height* and *Wavelength* decide what kind of land it is. The mountains of
-   the preset *alpine* have a *Height* of 7,000 m and a *Wavelength* of 8,000 m, the hills of *rolling_hills* 300 m and
+   the preset *alpine* have a *Height* of 8,500 m and a *Wavelength* of 8,000 m, the hills of *rolling_hills* 300 m and
    800 m. *Height* is the greatest height that the noise can reach, not the height that you get. The noise of a land
-   mostly spans a third to two thirds of it, and rivers change that again. So *alpine* ends with about 1,200 m between
+   mostly spans a third to two thirds of it, and rivers change that again. So *alpine* ends with about 1,400 m between
    its lowest and its highest place, *rolling_hills* with 180 m.
 2. Add *Stream Power* in **Erosion**. It makes valleys and ridges, and most fine detail of the relief is gone then. So
    choose large forms here, and leave small ones to [erosion](erosion_for_artists.md).
@@ -168,7 +168,8 @@ def picture_of(row: Row) -> str:
 
 def relief_page() -> str:
     """Return the page as Markdown."""
-    return "".join((INTRODUCTION, *map(_section, ROWS), _others())).rstrip() + "\n"
+    others = table_of_others("Other sources", "source | what it makes", {row.name for row in ROWS}, _SOURCES)
+    return "".join((INTRODUCTION, *map(_section, ROWS), others)).rstrip() + "\n"
 
 
 def _section(row: Row) -> str:
@@ -179,17 +180,6 @@ def _section(row: Row) -> str:
         f"## {title}\n\n{row.use}\n\n![{title} at three values]({picture_of(row)}.jpg)\n\n"
         f"{slider_table(row.declared, row.sliders)}\nAll values: [Parameters](parameters.md#{anchor}).\n\n"
     )
-
-
-def _others() -> str:
-    """The part of the page about sources that no pictures show."""
-    shown = {row.name for row in ROWS}
-    lines = ["## Other sources\n\n| source | what it makes |\n|---|---|\n"]
-    for name, source in _SOURCES.items():
-        if name not in shown:
-            summary = (source.__doc__ or "").partition("\n")[0]
-            lines.append(f"| [{name.replace('_', ' ').title()}](parameters.md#{name}) | {summary} |\n")
-    return "".join(lines)
 
 
 def _land(row: Row, name: str, value: Any) -> Any:

@@ -1,6 +1,6 @@
 """Sliders at three values each: the land seen from above, side by side, and the table below it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,10 @@ PANE = 225
 """Samples along each side of a land that is shown."""
 
 _GAP = 6
-_TOWARDS_SUN, _WATER = (-0.5, 0.5, 0.7), (0.24, 0.43, 0.60)
+WATER_COLOUR = (0.24, 0.43, 0.60)
+"""Of lakes and rivers seen from above."""
+
+_TOWARDS_SUN = (-0.5, 0.5, 0.7)
 _ROCK, _SOIL, _SAND = (0.78, 0.76, 0.74), (0.66, 0.68, 0.44), (0.95, 0.82, 0.58)
 # Metres of loose ground under which rock is no longer seen.
 _COVERED = 0.5
@@ -48,6 +51,16 @@ def slider_table(parameters: type[ParameterSet], sliders: Sequence[Slider]) -> s
     return "".join(lines)
 
 
+def table_of_others(heading: str, column: str, shown: set[str], classes: Mapping[str, type]) -> str:
+    """Return Markdown: what the page shows no picture of, by the name of its parameters."""
+    lines = [f"## {heading}\n\n| {column} |\n|---|---|\n"]
+    for name, described in classes.items():
+        if name not in shown:
+            summary = (described.__doc__ or "").partition("\n")[0]
+            lines.append(f"| [{name.replace('_', ' ').title()}](parameters.md#{name}) | {summary} |\n")
+    return "".join(lines)
+
+
 def value_text(value: Any) -> str:
     """Return a number with commas, or the name of a choice as words."""
     return value.replace("_", " ") if isinstance(value, str) else f"{value:,.10g}"
@@ -69,12 +82,18 @@ def seen_from_above(landscape: Landscape, water: Water) -> NDArray[np.float32]:
         RGBA from the bottom up.
     """
     terrain = landscape.terrain
-    north, east = np.gradient(terrain.surface.astype(np.float64), terrain.cell_size)
-    normal = np.dstack((-east, -north, np.ones_like(east)))
-    towards = np.array(_TOWARDS_SUN) / np.linalg.norm(_TOWARDS_SUN)
-    light = np.clip(normal @ towards / np.linalg.norm(normal, axis=2), 0.0, 1.0)[..., np.newaxis]
+    light = light_from_north_west(terrain.surface.astype(np.float64), terrain.cell_size)[..., np.newaxis]
     loose = np.clip(terrain.sediment / _COVERED, 0.0, 1.0)[..., np.newaxis]
     ground = np.array(_SOIL if water.rivers else _SAND)
     colours = (0.15 + 1.15 * light) * (np.array(_ROCK) + loose * (ground - np.array(_ROCK)))
-    colours[find_water(terrain.surface, terrain.cell_size, water).water_depth > 0.0] = np.array(_WATER)
+    colours[find_water(terrain.surface, terrain.cell_size, water).water_depth > 0.0] = np.array(WATER_COLOUR)
     return np.dstack((np.clip(colours, 0.0, 1.0), np.ones(light.shape[:2]))).astype(np.float32)
+
+
+def light_from_north_west(surface: NDArray[np.float64], cell_size: float) -> NDArray[np.float64]:
+    """Return how much of the light of a low sun reaches each sample of a surface, 0 to 1, without shadows."""
+    north, east = np.gradient(surface, cell_size)
+    normal = np.dstack((-east, -north, np.ones_like(east)))
+    towards = np.array(_TOWARDS_SUN) / np.linalg.norm(_TOWARDS_SUN)
+    light: NDArray[np.float64] = np.clip(normal @ towards / np.linalg.norm(normal, axis=2), 0.0, 1.0)
+    return light

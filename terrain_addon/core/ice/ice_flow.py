@@ -482,7 +482,7 @@ def snow_falls(weather: IceWeather, highest: float) -> bool:
     -------
     bool
     """
-    return min(weather.gradient * (highest - weather.line), weather.most) > 0.0
+    return balance_at(weather, highest) > 0.0
 
 
 @parallel_kernel
