@@ -26,10 +26,10 @@ RECIPES = {
     "winter": core.Recipe(seed=11, resolution=129, winter=Winter(enabled=True, day_of_year=120, wind_direction=231.0)),
 }
 DIGESTS = {
-    "winter": "37ee77f49a36c84f0ed991508cbe92e51335e8272ccc81eb6a87b992cca5c4f1",
+    "winter": "6d0d66a7ca1b589f3def7facf09c9d23024df89c31a9efcdeebb4534edd5c424",
     "climate": "95466701804b78b6c2dbcb2a91520c4f1e621800020de455c3429c02d6bbf2c8",
-    "noise": "4c17ccff78e5c2a968de23d35cd5da811d3d63b98ad603930bc65b1c2b215033",
-    "midpoint": "cb3c045e46299a303fe788f4990be21073ad74579f3f4d61470d7e706f80d574",
+    "noise": "352ee59cad1077d92cae5b2fd2c0e0eccd670cb4882305adf8f074fad2653eb3",
+    "midpoint": "a78e9ffdd68dac435f4ba1928ff75d721dadbd7184c6e13116a0cc78e6651d02",
 }
 
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
 from ..foundation.terrain import Field
-from .lines import WITHOUT_STEPS, DrawnLine, lies_within, rounded
+from .lines import WITHOUT_STEPS, DrawnLine, cells_along, lies_within, rounded
 from .queue import pop, push
 
 LEAST_FALL = 1e-4
@@ -318,17 +318,13 @@ def courses_on(
     kind = np.int32 if shape[0] * shape[1] <= np.iinfo(np.int32).max else np.int64
     for number, river in enumerate(rivers):
         along = river.line.along
-        count = max(math.ceil(2.0 * float(along[-1]) / cell_size), 1) + 1
-        where = np.linspace(0.0, float(along[-1]), count)
-        column = np.floor(np.interp(where, along, river.line.x) / cell_size + 0.5).astype(np.int64)
-        row = np.floor(np.interp(where, along, river.line.y) / cell_size + 0.5).astype(np.int64)
-        within = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
+        where, row, column, within = cells_along(river.line, shape, cell_size)
         for shore in shores:
             within &= ~lies_within(shore, row, column, cell_size)
         cells.append(np.where(within, row * shape[1] + column, -1).astype(kind))
         heights.append(_level_at(river.line, along, where))
         drawn.append(np.where(where <= along[river.drawn - 1], number, -1).astype(np.int32))
-        first.append(first[-1] + count)
+        first.append(first[-1] + where.size)
     if not cells:
         none = np.empty(0, np.int32)
         return DrawnCourses(np.zeros(1, np.int32), none, none, np.empty(0, np.float32), none)

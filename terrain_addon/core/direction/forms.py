@@ -24,7 +24,7 @@ from ..foundation.terrain import Field
 from ..maps.water_distance import find_nearest
 from .courses import DrawnCourses
 from .features import Feature, Ridge, Shore, Summit, Valley
-from .lines import DrawnLine, Numbers, measure_from, smooth_line
+from .lines import DrawnLine, Numbers, cells_along, measure_from, smooth_line
 from .spreading import spread
 
 # At its width a form has this many times fallen to 1/e.
@@ -190,14 +190,9 @@ def fixed_heights(
     """
     cells, values = [np.empty(0, np.int64)], [np.empty((0, 4))]
     for form in forms:
-        along = form.line.along
-        count = math.ceil(2.0 * float(along[-1]) / cell_size) + 1
-        where = np.linspace(0.0, float(along[-1]), count)
-        column = np.floor(np.interp(where, along, form.line.x) / cell_size + 0.5).astype(np.int64)
-        row = np.floor(np.interp(where, along, form.line.y) / cell_size + 0.5).astype(np.int64)
-        within = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
+        where, row, column, within = cells_along(form.line, shape, cell_size)
         cell, first = np.unique((row * shape[1] + column)[within], return_index=True)
-        height = np.interp(where, along, form.line.height)[within][first]
+        height = np.interp(where, form.line.along, form.line.height)[within][first]
         cells.append(cell)
         same = np.ones((cell.size, 3)) * (form.width, form.strength, form.is_level)
         values.append(np.column_stack((height, same)))

@@ -284,6 +284,49 @@ def _measure_from(
                 distance[p], place[p] = away, np.float32(i + share)
 
 
+class CellsAlong(NamedTuple):
+    """The cells under places on a line that lie half a cell apart; arrays have the shape (places,).
+
+    Attributes
+    ----------
+    where : ndarray of float64
+        Distance of each place from the first point, along the line, in metres.
+    row, column : ndarray of int64
+        Its cell.
+    within : ndarray of bool
+        Whether that is a cell of the land.
+    """
+
+    where: Numbers
+    row: npt.NDArray[np.int64]
+    column: npt.NDArray[np.int64]
+    within: npt.NDArray[np.bool_]
+
+
+def cells_along(line: DrawnLine, shape: tuple[int, int], cell_size: float) -> CellsAlong:
+    """Return the cells that a line passes, those of half steps too.
+
+    Parameters
+    ----------
+    line : DrawnLine
+    shape : tuple of int
+        (rows, columns) of the land.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    CellsAlong
+        Of two places or more, from the first to the last point.
+    """
+    along = line.along
+    where = np.linspace(0.0, float(along[-1]), max(math.ceil(2.0 * float(along[-1]) / cell_size), 1) + 1)
+    column = np.floor(np.interp(where, along, line.x) / cell_size + 0.5).astype(np.int64)
+    row = np.floor(np.interp(where, along, line.y) / cell_size + 0.5).astype(np.int64)
+    within = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
+    return CellsAlong(where, row, column, within)
+
+
 def distances_within(cells: npt.NDArray[np.bool_], line: DrawnLine, cell_size: float) -> Field:
     """Return how far some cells are from a line, as `measure_nearness` does for all.
 
