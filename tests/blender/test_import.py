@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
+from terrain_addon.blender.data.mesh_heights import heights_of_mesh
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.look.map_view import maps_on
 from terrain_addon.blender.ui import main_panel
@@ -192,3 +193,13 @@ def test_a_mesh_that_becomes_a_land_keeps_its_shape(blender: None) -> None:
     assert bpy.ops.landscape.generate_from_mesh(resolution=65) == {"FINISHED"}
     heights = vertices(bpy.context.object)[:, 2]
     assert heights.max() == pytest.approx(80.0, abs=1.0) and heights.min() == pytest.approx(0.0, abs=1.0)
+
+
+def test_a_mesh_that_is_much_deeper_than_wide_keeps_its_size(blender: None) -> None:
+    bpy.ops.mesh.primitive_plane_add(size=1.0)
+    bpy.context.object.scale = (100.0, 1000.0, 1.0)
+    bpy.ops.object.transform_apply()
+    heights = heights_of_mesh(bpy.context.object)
+    assert heights is not None
+    rows, columns = heights.heights.shape
+    assert ((columns - 1) * heights.cell_size, (rows - 1) * heights.cell_size) == pytest.approx((100.0, 1000.0), abs=1.0)
