@@ -4,10 +4,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from terrain_addon.blender.land.lookup import DeletedError
+from terrain_addon.blender.operators.base import FileOperator, TaskOperator
 from terrain_addon.blender.session import compiler, jobs
 from terrain_addon.blender.session.jobs import Job, Task
 from terrain_addon.core.foundation.progress import Progress
@@ -234,3 +237,30 @@ def test_prepared_data_that_nothing_uses_is_removed(bare_blender: None) -> None:
         pass
     preparation.undo()
     assert not [name for name in made() if name.startswith("Plant ") and name in bpy.data.meshes]
+
+
+def operator_of(job: Job, undone: list[str]) -> SimpleNamespace:
+    """Stands for an operator that watches a job."""
+
+    def forget(context: object) -> None:
+        pass
+
+    def report(kinds: set[str], sentence: str) -> None:
+        pass
+
+    preparation = SimpleNamespace(undo=lambda: undone.append("undone"))
+    return SimpleNamespace(_job=job, _preparation=preparation, _leave=forget, report=report, asked=False)
+
+
+@pytest.mark.parametrize("error", [ValueError("depth = 3 m is too little"), DeletedError("the land is gone")])
+def test_a_failed_job_takes_back_what_was_prepared_for_it(bare_blender: None, error: Exception) -> None:
+    undone: list[str] = []
+    assert TaskOperator.finish(operator_of(Job(Task("Work", failing(error), str)), undone), None) == {"CANCELLED"}
+    assert undone == ["undone"]
+
+
+def test_a_job_on_a_dropped_file_ends_with_its_operator(bare_blender: None) -> None:
+    """Nobody was asked for the file."""
+    job = Job(Task("Work", endless([]), str))
+    FileOperator.cancel(operator_of(job, []), None)
+    assert job.cancelled and job not in jobs.running

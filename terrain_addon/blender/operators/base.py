@@ -139,8 +139,9 @@ class TaskOperator(bpy.types.Operator):
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Stop when Blender ends the operator: another file is opened, or the window closes."""
-        self._job.discard()
-        self._leave(context)
+        if hasattr(self, "_job"):  # nothing runs while a file is chosen
+            self._job.discard()
+            self._leave(context)
 
     def watch(self, context: bpy.types.Context, task: Task) -> None:
         """Start a task in a thread, instead of what is being computed for the same land."""
@@ -155,10 +156,12 @@ class TaskOperator(bpy.types.Operator):
         try:
             sentence = self._job.show()
         except DeletedError as error:
+            self._preparation.undo()
             # Whoever deleted the land or took it back knows it, so this is no fault.
             self.report({"INFO"}, _sentence(error))
             return {"CANCELLED"}
         except FAILURES as error:
+            self._preparation.undo()
             return refuse(self, error)
         if self._job.cancelled:
             self._preparation.undo()
@@ -227,11 +230,6 @@ class FileOperator(TaskOperator):
         settings = self.as_keywords(ignore=("filter_glob", "filter_folder", "check_existing", "asked"))
         self.start_again(asked=True, **settings)
         return {"FINISHED"}
-
-    def cancel(self, context: bpy.types.Context) -> None:
-        """Stop; nothing runs before the file is chosen."""
-        if self.asked:
-            super().cancel(context)
 
 
 def can_run(operator: type[bpy.types.Operator], reason: str) -> bool:
