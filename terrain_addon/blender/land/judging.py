@@ -59,6 +59,11 @@ def keep_judgement(uid: int, landscape: Landscape, realism: Realism, land_class:
     judgements[uid] = Judgement(realism, land_class, landscape.terrain_key)
 
 
+def forget_judgements() -> None:
+    """Forget all judgements, before another file is opened."""
+    judgements.clear()
+
+
 def is_judgement_stale(land: bpy.types.Object, judgement: Judgement) -> bool:
     """Return whether the land shows another terrain than the one that was judged; other changes do not count."""
     return ground_mark(land) not in ("", judgement.terrain_key)

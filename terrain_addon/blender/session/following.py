@@ -190,6 +190,11 @@ def stop_following() -> None:
         bpy.app.timers.unregister(follow_all)
 
 
+def forget_shown_steps() -> None:
+    """Forget for which lands the timer pushed steps of undo, before another file is opened."""
+    _shown_by_step.clear()
+
+
 def _go_past_between_steps() -> bool:
     """Undo or redo once more if the last one led to a state between two steps; return whether that was done."""
     step, was_further = take_arrival()

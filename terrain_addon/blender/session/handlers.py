@@ -9,13 +9,21 @@ import bpy
 from ..data.curve_nodes import make_curve_nodes
 from ..land.attachments import look_again, put_away_attachments, remember_opened, remove_deleted_lands
 from ..land.features import forget_features
+from ..land.judging import forget_judgements
 from ..land.lookup import forget_last_land, land_of_feature, lands
 from ..land.planet_objects import reload_pictures
 from . import compiler, jobs
 from .animation import is_rendering, set_rendering, show_frame_of_all
 from .curve_following import forget_curves
 from .elevation_previews import stop_reading
-from .following import keep_following, notice_all, notice_change, notice_paint, stop_following
+from .following import (
+    forget_shown_steps,
+    keep_following,
+    notice_all,
+    notice_change,
+    notice_paint,
+    stop_following,
+)
 from .growth import end_all_growth
 from .land_states import forget_lands, states
 from .paint_view import follow_mode
@@ -71,11 +79,18 @@ def _after_render(*_: object) -> None:
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]
 def _before_load(*_: object) -> None:
     jobs.stop_all()
+    _forget_file()
+
+
+def _forget_file() -> None:
+    """Forget all that is known of the objects of the opened file."""
     forget_lands()
     forget_features()
     forget_last_land()
+    forget_judgements()
     forget_planets()
     remove_covers()
+    forget_shown_steps()
     forget_steps()
     forget_curves()
 
@@ -151,14 +166,9 @@ def unregister() -> None:
     atexit.unregister(jobs.end_all)
     for event, function in reversed(_handlers()):
         event.remove(function)
-    remove_covers()
     stop_following()
     stop_reading()
     jobs.end_all()
     compiler.stop_listening()
-    forget_lands()
-    forget_features()
-    forget_last_land()
-    forget_planets()
-    forget_curves()
+    _forget_file()
     del bpy.types.WindowManager.landscape_live
