@@ -36,11 +36,10 @@ from .core.ecosystem.biome_presets import biome_presets
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.numba_check import CompilerMissing
 from .core.foundation.progress import Progress
-from .core.foundation.recipe_text import load_recipe_file
 from .core.maps.realism import LAND_CLASSES
 from .core.planet.local_plane import Place
 from .core.planet.planet import Planet, build_planet
-from .core.planet.planet_recipe import PlanetRecipe, planet_preset_names
+from .core.planet.planet_recipe import PlanetRecipe, load_planet_recipe, planet_preset_names
 from .core.relief.elevation_model import ElevationModel
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.comparison_plot import draw_comparison
@@ -83,9 +82,7 @@ class _RecipeKind(NamedTuple):
 
 
 _LANDSCAPES = _RecipeKind(Recipe, load_recipe, preset_names, "alpine")
-_PLANETS = _RecipeKind(
-    PlanetRecipe, lambda path: load_recipe_file(path, PlanetRecipe.loads), planet_preset_names, "temperate"
-)
+_PLANETS = _RecipeKind(PlanetRecipe, load_planet_recipe, planet_preset_names, "temperate")
 
 
 @dataclass(frozen=True)

@@ -171,3 +171,11 @@ def test_info_knows_planets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["new", "moon", "--set", "radius=5000", "--out", str(path)]) == 0
     assert main(["info", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["radius"] == 5000.0
+
+
+def test_a_planet_finds_its_heights_beside_its_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "own.npy", map_of(16, corners=False))
+    path = tmp_path / "own.json"
+    assert main(["new", "moon", "--set", "elevation.path=own.npy", "--out", str(path)]) == 0
+    assert main(["info", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["heights_from"] == str(tmp_path / "own.npy")
