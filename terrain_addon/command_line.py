@@ -5,6 +5,7 @@ Only `render` needs Blender; all other commands run in any Python with numpy and
 
 import argparse
 import json
+import math
 import os
 import re
 import sys
@@ -338,7 +339,7 @@ def _compare(options: argparse.Namespace) -> int:
         raise ValueError(f"{options.out}: the drawing is an SVG file; give it a name that ends in .svg")
     recipes: list[Compared] = []
     for name in options.recipes:
-        recipe = override(_named_recipe(name), options.set).replace(resolution=options.resolution)
+        recipe = override(_named_recipe(name).replace(resolution=options.resolution), options.set)
         compared = compare_recipe(Path(name).stem, recipe, options.seeds, read_inputs, options.land_class)
         is_other_class = not recipes or recipes[-1].land_class != compared.land_class
         if options.json:
@@ -402,7 +403,7 @@ def _each_planet(options: argparse.Namespace, write: Callable[[Path, Planet], di
 
 def _world(options: argparse.Namespace) -> int:
     """Make land larger than memory, tile by tile; needs dask and zarr."""
-    is_named = bool(options.recipe or options.set or options.seed)
+    is_named = bool(options.recipe or options.set or options.seed or options.feature or options.biome)
     _refuse_many_seeds(options, "a world has 1 seed", "make one world after the other")
     options.recipe = options.recipe or _LANDSCAPES.default
     return make_world(_recipe(options), options, lambda facts: _say(facts, options), is_named=is_named)
@@ -756,7 +757,7 @@ def _progress_bar(options: argparse.Namespace, job: _Job) -> Callable[[Progress]
 def _say(facts: dict[str, Any], options: argparse.Namespace) -> None:
     """Print facts as one line of JSON, or as text: one line of single values, then a line for each part of others."""
     if options.json:
-        print(json.dumps(facts, ensure_ascii=False), flush=True)
+        print(json.dumps(_with_null(facts), ensure_ascii=False, allow_nan=False), flush=True)
         return
     clear = "\r" + 80 * " " + "\r" if sys.stderr.isatty() else ""
     sys.stderr.write(clear)
@@ -766,6 +767,15 @@ def _say(facts: dict[str, Any], options: argparse.Namespace) -> None:
         parts = [f"{part} {_words(inner)}" for part, inner in value.items()] if isinstance(value, dict) else value
         print("".join(f"  {line}\n" for line in (f"{name}:", *(f"  {part}" for part in parts)) if parts), end="")
     sys.stdout.flush()
+
+
+def _with_null(value: Any) -> Any:
+    """Return a value for JSON, which knows no NaN: with None for each number that is not known."""
+    if isinstance(value, dict):
+        return {name: _with_null(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_null(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _words(value: Any) -> str:
