@@ -97,6 +97,29 @@ def test_finishing_early_takes_the_state_at_hand() -> None:
     assert job.show() == "finished early"
 
 
+class PressedLate(Job):
+    """A job whose user asks to finish early just after its thread has looked whether he did."""
+
+    is_pressed, was_looked_at = False, False
+
+    @property
+    def _finishes_early(self) -> bool:
+        before = self.is_pressed
+        if not self.was_looked_at:
+            self.was_looked_at = self.is_pressed = True
+        return before
+
+    @_finishes_early.setter
+    def _finishes_early(self, pressed: bool) -> None:
+        self.is_pressed = pressed
+
+
+def test_the_wish_to_finish_early_is_never_lost() -> None:
+    job = PressedLate(Task("Count", endless([]), str))
+    wait_for(lambda: job.done)
+    assert job.show() == "finished early"
+
+
 @pytest.mark.parametrize("error", [ValueError("depth = 3 m is too little"), MemoryError(), OSError("disk full")])
 def test_failures_are_raised_where_the_result_is_asked_for(error: Exception) -> None:
     with pytest.raises(type(error)) as caught:
@@ -132,6 +155,27 @@ def test_threads_switch_faster_only_while_there_is_a_job() -> None:
     job.cancel()
     job.show()
     assert sys.getswitchinterval() == pytest.approx(usual)
+
+
+def test_threads_switch_fast_for_a_job_that_begins_while_another_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = sys.getswitchinterval()
+    seconds_set: list[float] = []
+    begun: list[threading.Thread] = []
+
+    def begin() -> None:
+        Job(Task("Count", endless([]), str))
+
+    def set_interval(seconds: float) -> None:
+        if seconds == usual and not begun:
+            begun.append(threading.Thread(target=begin))
+            begun[0].start()
+            begun[0].join(0.2)
+        seconds_set.append(seconds)
+
+    monkeypatch.setattr(sys, "setswitchinterval", set_interval)
+    Job(Task("Work", short(1), str)).show()
+    wait_for(lambda: len(seconds_set) == 3)
+    assert seconds_set[-1] < 0.2 * usual
 
 
 def test_a_progress_bar_says_stage_and_time_left() -> None:

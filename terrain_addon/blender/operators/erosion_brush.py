@@ -86,7 +86,7 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
         land = bpy.data.objects.get(self._circle.land)
         if land is None or event.type in ("ESC", "RET", "NUMPAD_ENTER", "RIGHTMOUSE"):
             return self._leave(context, land)
-        if event.ctrl and event.type == "Z":
+        if (event.ctrl or event.oskey) and event.type == "Z":  # ⌘Z on macOS
             return self._leave(context, land) | {"PASS_THROUGH"}
         if event.type == "LEFTMOUSE" and event.value == "PRESS" and self._circle.is_over(event):
             self._canvas = Canvas(land)
