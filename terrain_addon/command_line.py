@@ -725,10 +725,12 @@ def _place(text: str) -> Place:
     """Return the place of an option such as ``46.5,8``."""
     try:
         latitude, longitude = map(float, text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a latitude and a longitude") from None
+    try:
         return place_around(latitude, longitude)
     except ValueError as error:
-        reason = f": {error}" if "=" in str(error) else ""
-        raise argparse.ArgumentTypeError(f"{text!r} is not a latitude and a longitude{reason}") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a latitude and a longitude: {error}") from None
 
 
 def _steps(text: str) -> tuple[int, int]:

@@ -135,7 +135,11 @@ def test_the_command_writes_a_landscape_that_can_be_built(tmp_path: Path, capsys
 
 @pytest.mark.parametrize(
     ("at", "words"),
-    [("46", "is not a latitude and a longitude"), ("95,0", "latitude = 95.0° is outside -90 to 90°")],
+    [
+        ("46", "is not a latitude and a longitude"),
+        ("lat=46,8", "'lat=46,8' is not a latitude and a longitude\n"),
+        ("95,0", "latitude = 95.0° is outside -90 to 90°"),
+    ],
 )
 def test_places_that_cannot_be_are_refused(at: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["here", "temperate", "--at", at]) == 2
