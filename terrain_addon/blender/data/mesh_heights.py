@@ -7,7 +7,6 @@ import numpy as np
 from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 
-from ...core.foundation.resampling import resample
 from ...core.foundation.stored_field import StoredField
 from ...core.foundation.terrain import Field
 from .attributes import read_positions
@@ -29,14 +28,6 @@ def grid_shape(mesh: bpy.types.Mesh) -> tuple[int, int] | None:
 def heights_of_grid(mesh: bpy.types.Mesh, shape: tuple[int, int]) -> Field:
     """Return the z of all vertices of a mesh that is a grid, float32 (rows, columns)."""
     return np.ascontiguousarray(read_positions(mesh)[:, 2]).reshape(shape)
-
-
-def fitted(field: Field, shape: tuple[int, int]) -> Field:
-    """Return a field resampled to another shape, corner on corner; its values stay within their range."""
-    if field.shape == shape:
-        return field
-    rows, columns = (np.linspace(0.0, before - 1.0, after) for before, after in zip(field.shape, shape))
-    return resample(field, rows, columns, 1.0, (float(field.min()), float(field.max())))
 
 
 def heights_of_mesh(other: bpy.types.Object) -> StoredField | None:
