@@ -35,8 +35,9 @@ from .core.building.planet_landscape import (
 from .core.building.recipe import Recipe, load_features, load_recipe, preset_names
 from .core.ecosystem.biome_presets import biome_presets
 from .core.erosion.mass_balance import MassBalance
+from .core.foundation.error_text import error_sentence
 from .core.foundation.numba_check import CompilerMissing
-from .core.foundation.progress import Progress
+from .core.foundation.progress import Progress, text_bar
 from .core.maps.realism import LAND_CLASSES
 from .core.planet.local_plane import Place
 from .core.planet.planet import Planet, build_planet
@@ -60,7 +61,6 @@ from .worlds.command import add_world_options, make_world
 _NEGATIVES = re.compile(r"-[\d.].*,.*")  # several numbers of which the first is negative
 _MOST_SEEDS = 100_000
 _BY_CLIMATE = "climate"  # instead of the name of a biome
-_BAR = 24  # characters
 _MESHES = tuple(ending.removeprefix(".") for ending in MESH_FORMATS)
 _PACKAGE_SIZES = {
     "resolution": (int, "N", "samples along the longer side of a tile (default: what suits the engine and the land)"),
@@ -153,7 +153,7 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (ValueError, CompilerMissing, MemoryError, OSError) as error:
-        print(f"{prog}: {_sentence(error)}", file=sys.stderr)
+        print(f"{prog}: {error_sentence(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print(f"{prog}: stopped", file=sys.stderr)
@@ -423,7 +423,7 @@ def _each(options: argparse.Namespace, work: Callable[[_Job, dict[str, Any]], No
             report["seconds"] = round(time.perf_counter() - started, 3)
         except (ValueError, MemoryError, OSError) as error:
             failed += 1
-            report["error"] = _sentence(error)
+            report["error"] = error_sentence(error)
         _say(report, options)
     return 1 if failed else 0
 
@@ -748,9 +748,7 @@ def _progress_bar(options: argparse.Namespace, job: _Job) -> Callable[[Progress]
         return None
 
     def show(progress: Progress) -> None:
-        filled = round(_BAR * progress.fraction)
-        line = f"\rseed {job.recipe.seed} [{'#' * filled}{'.' * (_BAR - filled)}] {progress.stage:36.36}"
-        sys.stderr.write(line)
+        sys.stderr.write(f"\rseed {job.recipe.seed} {text_bar(progress.fraction)} {progress.stage:36.36}")
         sys.stderr.flush()
 
     return show
@@ -787,12 +785,3 @@ def _words(value: Any) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{name} {_words(inner)}" for name, inner in value.items())
     return str(value)
-
-
-def _sentence(error: BaseException) -> str:
-    """Return what went wrong, in one sentence."""
-    if isinstance(error, MemoryError):
-        return "there is not enough memory; lower the resolution"
-    if isinstance(error, OSError) and error.filename:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
