@@ -287,8 +287,7 @@ def _note(planet: Planet, width: int) -> dict[str, Any]:
         "highest": high,
         "sea_level": planet.recipe.sea_level if planet.recipe.has_sea else None,
         "radius": planet.recipe.radius,
-        "exaggeration_of_normals": planet.recipe.exaggeration,
-        "exaggeration_of_glb": planet.recipe.exaggeration,
+        "exaggeration": planet.recipe.exaggeration,
         "layers": list(PLANET_LAYERS),
         "biomes": {biome.value: biome.name.lower() for biome in Biome},
     }
