@@ -5,6 +5,7 @@ Only `render` needs Blender; all other commands run in any Python with numpy and
 
 import argparse
 import json
+import math
 import os
 import re
 import sys
@@ -34,13 +35,13 @@ from .core.building.planet_landscape import (
 from .core.building.recipe import Recipe, load_features, load_recipe, preset_names
 from .core.ecosystem.biome_presets import biome_presets
 from .core.erosion.mass_balance import MassBalance
+from .core.foundation.error_text import error_sentence
 from .core.foundation.numba_check import CompilerMissing
-from .core.foundation.progress import Progress
-from .core.foundation.recipe_text import load_recipe_file
+from .core.foundation.progress import Progress, text_bar
 from .core.maps.realism import LAND_CLASSES
 from .core.planet.local_plane import Place
 from .core.planet.planet import Planet, build_planet
-from .core.planet.planet_recipe import PlanetRecipe, planet_preset_names
+from .core.planet.planet_recipe import PlanetRecipe, load_planet_recipe, planet_preset_names
 from .core.relief.elevation_model import ElevationModel
 from .files.baking import BAKED_MAPS, MESH_MAPS, bake, extent_for
 from .files.comparison_plot import draw_comparison
@@ -60,7 +61,6 @@ from .worlds.command import add_world_options, make_world
 _NEGATIVES = re.compile(r"-[\d.].*,.*")  # several numbers; the first is negative
 _MOST_SEEDS = 100_000
 _BY_CLIMATE = "climate"  # instead of the name of a biome
-_BAR = 24  # characters
 _MESHES = tuple(ending.removeprefix(".") for ending in MESH_FORMATS)
 _PACKAGE_SIZES = {
     "resolution": (int, "N", "samples along the longer side of a tile (default: what suits the engine and the land)"),
@@ -83,9 +83,7 @@ class _RecipeKind(NamedTuple):
 
 
 _LANDSCAPES = _RecipeKind(Recipe, load_recipe, preset_names, "alpine")
-_PLANETS = _RecipeKind(
-    PlanetRecipe, lambda path: load_recipe_file(path, PlanetRecipe.loads), planet_preset_names, "temperate"
-)
+_PLANETS = _RecipeKind(PlanetRecipe, load_planet_recipe, planet_preset_names, "temperate")
 
 
 @dataclass(frozen=True)
@@ -155,7 +153,7 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (ValueError, CompilerMissing, MemoryError, OSError) as error:
-        print(f"{prog}: {_sentence(error)}", file=sys.stderr)
+        print(f"{prog}: {error_sentence(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print(f"{prog}: stopped", file=sys.stderr)
@@ -341,7 +339,7 @@ def _compare(options: argparse.Namespace) -> int:
         raise ValueError(f"{options.out}: the drawing is an SVG file; give it a name that ends in .svg")
     recipes: list[Compared] = []
     for name in options.recipes:
-        recipe = override(_named_recipe(name), options.set).replace(resolution=options.resolution)
+        recipe = override(_named_recipe(name).replace(resolution=options.resolution), options.set)
         compared = compare_recipe(Path(name).stem, recipe, options.seeds, read_inputs, options.land_class)
         is_other_class = not recipes or recipes[-1].land_class != compared.land_class
         if options.json:
@@ -405,7 +403,7 @@ def _each_planet(options: argparse.Namespace, write: Callable[[Path, Planet], di
 
 def _world(options: argparse.Namespace) -> int:
     """Make land larger than memory, tile by tile; needs dask and zarr."""
-    is_named = bool(options.recipe or options.set or options.seed)
+    is_named = bool(options.recipe or options.set or options.seed or options.feature or options.biome)
     _refuse_many_seeds(options, "a world has 1 seed", "make one world after the other")
     options.recipe = options.recipe or _LANDSCAPES.default
     return make_world(_recipe(options), options, lambda facts: _say(facts, options), is_named=is_named)
@@ -425,7 +423,7 @@ def _each(options: argparse.Namespace, work: Callable[[_Job, dict[str, Any]], No
             report["seconds"] = round(time.perf_counter() - started, 3)
         except (ValueError, MemoryError, OSError) as error:
             failed += 1
-            report["error"] = _sentence(error)
+            report["error"] = error_sentence(error)
         _say(report, options)
     return 1 if failed else 0
 
@@ -727,10 +725,12 @@ def _place(text: str) -> Place:
     """Return the place of an option such as ``46.5,8``."""
     try:
         latitude, longitude = map(float, text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a latitude and a longitude") from None
+    try:
         return place_around(latitude, longitude)
     except ValueError as error:
-        reason = f": {error}" if "=" in str(error) else ""
-        raise argparse.ArgumentTypeError(f"{text!r} is not a latitude and a longitude{reason}") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a latitude and a longitude: {error}") from None
 
 
 def _steps(text: str) -> tuple[int, int]:
@@ -748,9 +748,7 @@ def _progress_bar(options: argparse.Namespace, job: _Job) -> Callable[[Progress]
         return None
 
     def show(progress: Progress) -> None:
-        filled = round(_BAR * progress.fraction)
-        line = f"\rseed {job.recipe.seed} [{'#' * filled}{'.' * (_BAR - filled)}] {progress.stage:36.36}"
-        sys.stderr.write(line)
+        sys.stderr.write(f"\rseed {job.recipe.seed} {text_bar(progress.fraction)} {progress.stage:36.36}")
         sys.stderr.flush()
 
     return show
@@ -759,7 +757,7 @@ def _progress_bar(options: argparse.Namespace, job: _Job) -> Callable[[Progress]
 def _say(facts: dict[str, Any], options: argparse.Namespace) -> None:
     """Print facts as one line of JSON, or as text: one line of single values, then a line for each part of others."""
     if options.json:
-        print(json.dumps(facts, ensure_ascii=False), flush=True)
+        print(json.dumps(_with_null(facts), ensure_ascii=False, allow_nan=False), flush=True)
         return
     clear = "\r" + 80 * " " + "\r" if sys.stderr.isatty() else ""
     sys.stderr.write(clear)
@@ -771,6 +769,15 @@ def _say(facts: dict[str, Any], options: argparse.Namespace) -> None:
     sys.stdout.flush()
 
 
+def _with_null(value: Any) -> Any:
+    """Return a value for JSON, which knows no NaN: with None for each number that is not known."""
+    if isinstance(value, dict):
+        return {name: _with_null(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_null(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def _words(value: Any) -> str:
     """Return a value as text."""
     if isinstance(value, float):
@@ -778,12 +785,3 @@ def _words(value: Any) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{name} {_words(inner)}" for name, inner in value.items())
     return str(value)
-
-
-def _sentence(error: BaseException) -> str:
-    """Return what went wrong, in one sentence."""
-    if isinstance(error, MemoryError):
-        return "there is not enough memory; lower the resolution"
-    if isinstance(error, OSError) and error.filename:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)

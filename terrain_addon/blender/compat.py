@@ -170,11 +170,6 @@ def clear_adaptive(thing: bpy.types.Object, modifier: bpy.types.Modifier) -> Non
     setattr(_adaptive_settings(thing, modifier), _ADAPTIVE, False)
 
 
-def is_adaptive(thing: bpy.types.Object, modifier: bpy.types.Modifier) -> bool:
-    """Return whether Cycles divides an object by pixels."""
-    return bool(getattr(_adaptive_settings(thing, modifier), _ADAPTIVE))
-
-
 def _adaptive_settings(thing: Any, modifier: Any) -> Any:
     """Return what holds the setting for adaptive subdivision."""
     return modifier if _IS_5_0 else thing.cycles

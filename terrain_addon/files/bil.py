@@ -15,12 +15,13 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from .ascii_grid import cell_spacing
-from .georeference import degrees_to_metres, name_of_coordinates, spacing_in_metres
+from .georeference import UNITS, degrees_to_metres, name_of_coordinates, spacing_in_metres
 from .raster import ElevationFormat, Raster, plain_reader
 from .reading import parse_count, parse_number, read_beside
 from .turned import Axes, turn_north
 
 _ENVI_TYPES = {1: "u1", 2: "i2", 3: "i4", 4: "f4", 5: "f8", 12: "u2", 13: "u4", 14: "i8", 15: "u8"}
+_ENVI_UNITS = {"meters": UNITS[9001], "feet": UNITS[9002], "us survey feet": UNITS[9003]}
 _ESRI_KINDS = {"SIGNEDINT": "i", "UNSIGNEDINT": "u", "FLOAT": "f"}
 _ESRI_ORDERS = {"I": "<", "LSBFIRST": "<", "M": ">", "MSBFIRST": ">"}
 _ENVI_LINE = re.compile(r"^[ \t]*([^={}\n]{1,60}?)[ \t]*=[ \t]*(\{[^}]*\}|[^\n]*)", re.MULTILINE)
@@ -95,11 +96,18 @@ def _envi_axes(header: dict[str, str], shape: tuple[int, int]) -> Axes | None:
     column, row, west, north, east_step, north_step = (parse_number(f, "map info") for f in fields[1:7])
     corner = (west - (column - 1.0) * east_step, north + (row - 1.0) * north_step)
     others = {key.strip().lower(): value.strip() for key, _, value in (f.partition("=") for f in fields[7:])}
-    if fields[0].lower().startswith("geographic"):
+    units = others.get("units", "Meters")
+    projection = header.get("coordinate system string", "").strip("{} ")
+    if fields[0].lower().startswith("geographic") or (not projection and units.lower() == "degrees"):
         east, north = degrees_to_metres(east_step, north_step, corner[1] - 0.5 * shape[0] * north_step)
-    else:
-        projection = header.get("coordinate system string", "").strip("{} ") or 'PROJCS["",UNIT["metre",1]]'
+    elif projection:
         east, north = spacing_in_metres(east_step, north_step, corner=corner, shape=shape, projection=projection)
+    elif units.lower() in _ENVI_UNITS:
+        east, north = east_step * _ENVI_UNITS[units.lower()], north_step * _ENVI_UNITS[units.lower()]
+    else:
+        raise ValueError(
+            f"the map info in its header is in {units[:20]}, neither meters, feet, US survey feet nor degrees"
+        )
     # Counter-clockwise; multiples of 90° are exact.
     angle = parse_number(others.get("rotation", "0"), "rotation") % 360.0
     turn = 1j ** (angle / 90.0) if angle % 90.0 == 0.0 else cmath.rect(1.0, math.radians(angle))

@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from ..core.maps.colour import srgb_of_linear
 from ..core.meshing.cell_diagonals import cell_triangles
 
 Floats = npt.NDArray[np.float32]
@@ -127,9 +128,7 @@ def srgb_levels(colour: Floats) -> npt.NDArray[np.uint8]:
     ----------
     IEC 61966-2-1:1999, "Default RGB colour space: sRGB".
     """
-    share = np.arange(65536) / 65535
-    curve = np.where(share <= 0.0031308, 12.92 * share, 1.055 * share ** (1.0 / 2.4) - 0.055)
-    table = np.rint(255.0 * curve).astype(np.uint8)
+    table = np.rint(255.0 * srgb_of_linear(np.arange(65536) / 65535)).astype(np.uint8)
     return table[np.rint(colour * np.float32(65535.0)).astype(np.uint16)]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.foundation.terrain import Field
+from ..core.maps.colour import linear_of_srgb
 from .glb_document import LinearColour
 from .grid_mesh import srgb_levels
 from .ground_pictures import GroundPicture, normals_of, open_sky
@@ -160,9 +161,7 @@ def at_size(field: Field, shape: tuple[int, int]) -> Field:
 
 def _mean_colour(levels: Levels) -> LinearColour:
     """The mean of the light that an image reflects, linear RGB."""
-    share = np.arange(256) / 255.0
-    # The sRGB transfer function, IEC 61966-2-1.
-    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    linear = linear_of_srgb(np.arange(256) / 255.0)
     red, green, blue = (
         float(np.bincount(levels[..., k].ravel(), minlength=256) @ linear / levels[..., k].size) for k in range(3)
     )

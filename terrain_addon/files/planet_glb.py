@@ -13,8 +13,6 @@ MSFT_lod, vendor extension for glTF 2.0, Microsoft.
 """
 
 import os
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +24,7 @@ from ..core.planet.planet_mesh import planet_residual
 from .glb_document import VERTICES, GlbDocument, Textures
 from .grid_mesh import grid_triangles
 from .planet_maps import PlanetPictures
-from .png import Pixels, write_png
+from .png import png_bytes
 
 LOD = "MSFT_lod"
 """The extension that names coarser levels."""
@@ -161,12 +159,4 @@ def _upright(vectors: Vectors) -> npt.NDArray[np.float32]:
 def _textures(pictures: PlanetPictures, face: int) -> Textures:
     """The pictures of a face as PNG."""
     found = pictures.of_face(face)
-    names = ("colour", "normal", "surface")
-    with tempfile.TemporaryDirectory() as folder:
-        colour, normal, surface = (_packed(Path(folder, f"{name}.png"), found[name]) for name in names)
-    return Textures(colour, normal, surface)
-
-
-def _packed(path: Path, pixels: Pixels) -> bytes:
-    write_png(path, pixels)
-    return path.read_bytes()
+    return Textures(*(png_bytes(found[name]) for name in ("colour", "normal", "surface")))

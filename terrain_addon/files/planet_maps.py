@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.foundation.terrain import Field
+from ..core.maps.colour import srgb_of_linear
 from ..core.planet.biomes import Biome
 from ..core.planet.cube_sphere import CUBE_FACES, FACE_RIGHTS, Directions, nearest_samples, sample_faces
 from ..core.planet.ground_layers import PLANET_LAYERS, ground_layers
@@ -193,7 +194,7 @@ def _normal(sources: PlanetPictures, view: _View, directions: Directions) -> Pix
 
 def _colour(sources: PlanetPictures, view: _View, directions: Directions) -> Pixels:
     seen = np.stack([sample_faces(one, directions) for one in sources.colours], axis=-1)
-    return np.rint(255.0 * _srgb(seen)).astype(np.uint8)
+    return np.rint(255.0 * srgb_of_linear(seen)).astype(np.uint8)
 
 
 def _biome(sources: PlanetPictures, view: _View, directions: Directions) -> Pixels:
@@ -272,12 +273,6 @@ def _range_of(planet: Planet) -> tuple[float, float]:
     return float(planet.surface.min()), float(planet.surface.max())
 
 
-def _srgb(linear: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Linear colours as those of pictures (IEC 61966-2-1)."""
-    linear = np.clip(linear, 0.0, 1.0)
-    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1.0 / 2.4) - 0.055)
-
-
 def _note(planet: Planet, width: int) -> dict[str, Any]:
     """What the files hold, for people and programs."""
     low, high = _range_of(planet)
@@ -292,8 +287,7 @@ def _note(planet: Planet, width: int) -> dict[str, Any]:
         "highest": high,
         "sea_level": planet.recipe.sea_level if planet.recipe.has_sea else None,
         "radius": planet.recipe.radius,
-        "exaggeration_of_normals": planet.recipe.exaggeration,
-        "exaggeration_of_glb": planet.recipe.exaggeration,
+        "exaggeration": planet.recipe.exaggeration,
         "layers": list(PLANET_LAYERS),
         "biomes": {biome.value: biome.name.lower() for biome in Biome},
     }

@@ -99,7 +99,7 @@ def build_world(
     tell = notice or (lambda sentence: None)
     begun = _begin(world, folder, described, resume=resume, tell=tell)
     with _said_if_full(folder):
-        _make(world, folder, described, client, report, notice, begun=begun)
+        _make(world, folder, described, client, report, tell, begun=begun)
     return folder
 
 
@@ -120,14 +120,13 @@ def _make(
     described: str,
     client: Any,
     report: Report | None,
-    notice: Callable[[str], None] | None,
+    tell: Callable[[str], None],
     *,
     begun: bool,
 ) -> None:
     """Go through all that is not done yet."""
-    tell = notice or (lambda sentence: None)
     shop = workshop_of(str(folder), described)
-    repairer = Repairer(shop, described, notice)
+    repairer = Repairer(shop, described, tell)
     coarse_done, share = folder / _BEGUN, _COARSE_SHARE if world.levels else 1.0
     if not coarse_done.is_file():
         shop.store.remove(COARSE)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.building.recipe import Recipe
+from ..core.foundation.progress import text_bar
 from ..core.tiling.blocks import Block
 from .building import WORLD_FILE, build_world, open_world
 from .clients import open_client, parse_memory
@@ -18,7 +19,6 @@ from .pictures import look, picture_window, picture_world
 from .running import WorldProgress
 from .world import USUAL_SCALE
 
-_BAR = 24  # characters
 _SIZE, _TILE = 16384, 2048  # cells
 
 
@@ -186,8 +186,7 @@ class ShownProgress:
     def __call__(self, progress: WorldProgress) -> None:
         left = "" if progress.seconds_left is None else f"{_clock(progress.seconds_left)} left"
         if sys.stderr.isatty():
-            filled = round(_BAR * progress.fraction)
-            line = f"[{'#' * filled}{'.' * (_BAR - filled)}] {progress.fraction:6.1%} {left:>14} {progress.what}"
+            line = f"{text_bar(progress.fraction)} {progress.fraction:6.1%} {left:>14} {progress.what}"
             room = shutil.get_terminal_size().columns - 1
             sys.stderr.write(f"\r{line[:room]:{room}}")
         elif progress.what != self._last:

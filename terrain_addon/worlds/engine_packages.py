@@ -83,7 +83,7 @@ def write_world_package(
     """
     world, store, kind = open_world(folder), Store(Path(folder)), ENGINES[engine]
     land = _layout(world, store, kind)
-    models = plant_models(world.recipe) if any(_plants_files(Path(folder), land)) else ()
+    models = plant_models(world.recipe) if any(_have_plants(Path(folder), land)) else ()
 
     def tiles() -> Iterator[TileContent]:
         make = partial(_content_in, Path(folder).absolute(), land, kind)
@@ -194,7 +194,7 @@ def _limits(name: str) -> tuple[float, float]:
     return (declared.limits if declared is not None else None) or (0.0, _HIGHEST)
 
 
-def _plants_files(folder: Path, land: TiledLand) -> Iterator[bool]:
+def _have_plants(folder: Path, land: TiledLand) -> Iterator[bool]:
     """Return for each tile whether it has plants."""
     for row, column in land.places():
         yield plants_of_tile(folder, row, column)["x"].size > 0

@@ -40,6 +40,14 @@ def test_rows_that_are_gone_are_named_and_no_peer_is_no_comparison(tmp_path: Pat
     assert ran.returncode == 1 and "no other program was measured in both runs" in ran.stdout
 
 
+def test_a_benchmark_that_crashes_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    statuses = iter((-11, 0))
+    monkeypatch.setattr(build, "run", lambda command, purpose: next(statuses))
+    monkeypatch.setattr(build, "_bench_interpreter", lambda topic: "python")
+    monkeypatch.setattr(build, "_topics", lambda: ["relief", "flow"])
+    assert build.main(["bench"]) == 1
+
+
 def test_examples_of_the_program_are_true() -> None:
     spec = importlib.util.spec_from_file_location("_comparing", FILE)
     assert spec is not None and spec.loader is not None

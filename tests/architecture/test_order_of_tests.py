@@ -46,3 +46,8 @@ def test_windows_and_older_blenders_are_left_out_when_time_is_short(
     may_be_left_out = {name for name in ended if not name.startswith(newest) or name.endswith("window")}
     assert {name for name, status in ended.items() if status == build.NO_TIME} == may_be_left_out
     assert not may_be_left_out & set(begun)
+    assert build.verdict(build.NO_TIME).startswith("left out")
+
+
+def test_a_run_that_a_signal_has_ended_was_not_left_out() -> None:
+    assert [build.verdict(-signal) for signal in range(1, 65)] == [f"FAILED, status -{n}" for n in range(1, 65)]

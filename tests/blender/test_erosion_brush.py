@@ -1,5 +1,7 @@
 """The erosion brush on a land: strokes change it at once, stay when it is made again, and can be undone."""
 
+from types import SimpleNamespace
+
 import bpy
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from mathutils import Vector
 from terrain_addon.blender.data.mesh_heights import grid_shape, heights_of_grid
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.canvas import Canvas
+from terrain_addon.blender.operators.erosion_brush import LANDSCAPE_OT_erosion_brush
 
 # The same on every Blender: `build.py test --blender 4.2` runs it there.
 pytestmark = pytest.mark.once
@@ -36,6 +39,14 @@ def test_a_stroke_changes_the_land_where_it_goes_and_stays(land: bpy.types.Objec
     assert (changed[:20] == 0.0).all() and (changed[48:] == 0.0).all()
     bpy.ops.landscape.update()
     np.testing.assert_allclose(heights(land), after, atol=1e-3)
+
+
+@pytest.mark.parametrize("key", ["ctrl", "oskey"])
+def test_the_keys_of_an_undo_end_the_brush(blender: None, key: str) -> None:
+    bpy.data.objects.new("Land", None)
+    brush = SimpleNamespace(_circle=SimpleNamespace(land="Land"), _leave=lambda context, land: {"FINISHED"})
+    event = SimpleNamespace(**{"type": "Z", "value": "PRESS", "ctrl": False, "oskey": False, key: True})
+    assert LANDSCAPE_OT_erosion_brush.modal(brush, bpy.context, event) == {"FINISHED", "PASS_THROUGH"}
 
 
 def test_strokes_share_a_layer_until_something_else_acts(land: bpy.types.Object) -> None:

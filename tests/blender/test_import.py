@@ -1,13 +1,16 @@
 """Import of elevation models into Blender: at their true size, in part, and with a reason if it fails."""
 
+import threading
 from pathlib import Path
 
 import bpy
 import numpy as np
 import pytest
 
+from terrain_addon.blender.data.mesh_heights import heights_of_mesh
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.look.map_view import maps_on
+from terrain_addon.blender.session import elevation_previews
 from terrain_addon.blender.ui import main_panel
 from terrain_addon.core.building.landscape import build
 from terrain_addon.files.elevation import READERS, preview_elevation, read_elevation
@@ -192,3 +195,35 @@ def test_a_mesh_that_becomes_a_land_keeps_its_shape(blender: None) -> None:
     assert bpy.ops.landscape.generate_from_mesh(resolution=65) == {"FINISHED"}
     heights = vertices(bpy.context.object)[:, 2]
     assert heights.max() == pytest.approx(80.0, abs=1.0) and heights.min() == pytest.approx(0.0, abs=1.0)
+
+
+def test_a_mesh_that_is_much_deeper_than_wide_keeps_its_size(blender: None) -> None:
+    bpy.ops.mesh.primitive_plane_add(size=1.0)
+    bpy.context.object.scale = (100.0, 1000.0, 1.0)
+    bpy.ops.object.transform_apply()
+    heights = heights_of_mesh(bpy.context.object)
+    assert heights is not None and heights.cell_size is not None
+    rows, columns = heights.heights.shape
+    assert (columns - 1) * heights.cell_size == pytest.approx(100.0, abs=1.0)
+    assert (rows - 1) * heights.cell_size == pytest.approx(1000.0, abs=1.0)
+
+
+def test_a_file_that_is_chosen_while_a_slower_one_is_read_is_shown(
+    blender: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, quick = DATA / "utm.asc", UTM
+    is_chosen = threading.Event()
+
+    def preview(path: str) -> str:
+        if path == str(slow):
+            is_chosen.wait(5.0)
+        return Path(path).name
+
+    monkeypatch.setattr(elevation_previews, "preview_elevation", preview)
+    for file in (slow, quick):
+        elevation_previews.known_preview(str(file))
+    is_chosen.set()
+    for thread in [one for one in threading.enumerate() if one.name == "preview"]:
+        thread.join()
+    assert elevation_previews.known_preview(str(quick)) == quick.name
+    elevation_previews.stop_reading()

@@ -4,10 +4,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from terrain_addon.blender.land.lookup import DeletedError
+from terrain_addon.blender.operators.base import FileOperator, TaskOperator
 from terrain_addon.blender.session import compiler, jobs
 from terrain_addon.blender.session.jobs import Job, Task
 from terrain_addon.core.foundation.progress import Progress
@@ -94,6 +97,29 @@ def test_finishing_early_takes_the_state_at_hand() -> None:
     assert job.show() == "finished early"
 
 
+class PressedLate(Job):
+    """A job whose user asks to finish early just after its thread has looked whether he did."""
+
+    is_pressed, was_looked_at = False, False
+
+    @property
+    def _finishes_early(self) -> bool:
+        before = self.is_pressed
+        if not self.was_looked_at:
+            self.was_looked_at = self.is_pressed = True
+        return before
+
+    @_finishes_early.setter
+    def _finishes_early(self, pressed: bool) -> None:
+        self.is_pressed = pressed
+
+
+def test_the_wish_to_finish_early_is_never_lost() -> None:
+    job = PressedLate(Task("Count", endless([]), str))
+    wait_for(lambda: job.done)
+    assert job.show() == "finished early"
+
+
 @pytest.mark.parametrize("error", [ValueError("depth = 3 m is too little"), MemoryError(), OSError("disk full")])
 def test_failures_are_raised_where_the_result_is_asked_for(error: Exception) -> None:
     with pytest.raises(type(error)) as caught:
@@ -129,6 +155,27 @@ def test_threads_switch_faster_only_while_there_is_a_job() -> None:
     job.cancel()
     job.show()
     assert sys.getswitchinterval() == pytest.approx(usual)
+
+
+def test_threads_switch_fast_for_a_job_that_begins_while_another_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = sys.getswitchinterval()
+    seconds_set: list[float] = []
+    begun: list[threading.Thread] = []
+
+    def begin() -> None:
+        Job(Task("Count", endless([]), str))
+
+    def set_interval(seconds: float) -> None:
+        if seconds == usual and not begun:
+            begun.append(threading.Thread(target=begin))
+            begun[0].start()
+            begun[0].join(0.2)
+        seconds_set.append(seconds)
+
+    monkeypatch.setattr(sys, "setswitchinterval", set_interval)
+    Job(Task("Work", short(1), str)).show()
+    wait_for(lambda: len(seconds_set) == 3)
+    assert seconds_set[-1] < 0.2 * usual
 
 
 def test_a_progress_bar_says_stage_and_time_left() -> None:
@@ -234,3 +281,30 @@ def test_prepared_data_that_nothing_uses_is_removed(bare_blender: None) -> None:
         pass
     preparation.undo()
     assert not [name for name in made() if name.startswith("Plant ") and name in bpy.data.meshes]
+
+
+def operator_of(job: Job, undone: list[str]) -> SimpleNamespace:
+    """Stands for an operator that watches a job."""
+
+    def forget(context: object) -> None:
+        pass
+
+    def report(kinds: set[str], sentence: str) -> None:
+        pass
+
+    preparation = SimpleNamespace(undo=lambda: undone.append("undone"))
+    return SimpleNamespace(_job=job, _preparation=preparation, _leave=forget, report=report, asked=False)
+
+
+@pytest.mark.parametrize("error", [ValueError("depth = 3 m is too little"), DeletedError("the land is gone")])
+def test_a_failed_job_takes_back_what_was_prepared_for_it(bare_blender: None, error: Exception) -> None:
+    undone: list[str] = []
+    assert TaskOperator.finish(operator_of(Job(Task("Work", failing(error), str)), undone), None) == {"CANCELLED"}
+    assert undone == ["undone"]
+
+
+def test_a_job_on_a_dropped_file_ends_with_its_operator(bare_blender: None) -> None:
+    """Nobody was asked for the file."""
+    job = Job(Task("Work", endless([]), str))
+    FileOperator.cancel(operator_of(job, []), None)
+    assert job.cancelled and job not in jobs.running

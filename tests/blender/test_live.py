@@ -14,7 +14,7 @@ from terrain_addon.blender.land.judging import is_judgement_stale, judgements
 from terrain_addon.blender.land.lookup import lands
 from terrain_addon.blender.land.marks import shown_mark
 from terrain_addon.blender.look import map_view
-from terrain_addon.blender.session import jobs
+from terrain_addon.blender.session import handlers, jobs
 from terrain_addon.blender.session.following import follow_all, notice_change, show_landscape
 from terrain_addon.blender.session.land_states import is_stale, problems_of, states, status_of
 from terrain_addon.core.foundation.sampling import vertex_positions
@@ -503,3 +503,16 @@ def test_a_result_waits_while_the_user_is_in_edit_mode(land: bpy.types.Object, m
     settle()
     assert status_of(land) == "" and problems_of(land) == ()
     np.testing.assert_array_equal(heights(land), expected_heights(read_recipe(land)))
+
+
+def test_nothing_is_kept_of_a_file_that_is_closed_or_of_a_disabled_extension(
+    blender: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten: list[str] = []
+    monkeypatch.setattr(handlers, "forget_shown_steps", lambda: forgotten.append("steps"))
+    for leave in (bpy.ops.wm.read_homefile, handlers.unregister):
+        judgements[7] = "a judgement"
+        leave()
+        assert not judgements
+    assert forgotten == ["steps", "steps"]
+    handlers.register()

@@ -9,6 +9,7 @@ import pytest
 
 from terrain_addon.blender.data import preferences
 from terrain_addon.blender.session import compiling_ahead
+from terrain_addon.core.building import warming
 from terrain_addon.core.foundation import memory
 from terrain_addon.core.foundation.compilation import (
     cache_root,
@@ -61,10 +62,12 @@ def test_compiled_code_goes_where_the_user_wants_it_and_can_be_removed(chosen: A
     for name in ("a", "b"):
         (folder / f"{name}{KERNEL_ENDING}").write_bytes(bytes(500))
     (folder / "mine.txt").write_text("not a kernel")
+    mark = warming.mark_folder(warming.__name__) / "relief"
+    mark.touch()
     assert kept_bytes(cache_root()) == 1000
     assert bpy.ops.landscape.clear_compiled() == {"FINISHED"}
     assert kept_bytes(cache_root()) == 0 and remove_kept(cache_root()) == 0
-    assert (folder / "mine.txt").is_file()
+    assert (folder / "mine.txt").is_file() and not mark.exists()
 
 
 @pytest.mark.parametrize(

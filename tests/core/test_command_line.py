@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from terrain_addon import core
+from terrain_addon import command_line, core
 from terrain_addon.command_line import main
 from terrain_addon.core.building.judging import judge
 from terrain_addon.core.building.memory_needed import bytes_needed
@@ -128,6 +128,8 @@ def test_a_comparison_that_cannot_be_made_is_refused_first(tmp_path: Path, capsy
     assert "give it a name that ends in .svg" in capsys.readouterr().err
     assert main(["compare", "alpine", "nowhere", "--resolution", "17"]) == 1
     assert "too small to judge" in capsys.readouterr().err
+    assert main(["compare", "alpine", "--set", "resolution=18"]) == 1
+    assert "18" in (said := capsys.readouterr().err) and "too small to judge" in said
     assert main(["compare", "alpine", "--seeds", "0"]) == 2
 
 
@@ -146,6 +148,21 @@ def test_realism_and_info(capsys: pytest.CaptureFixture[str]) -> None:
     info = lines(capsys.readouterr().out)[0]
     assert (info["rows"], info["columns"]) == (129, 129)
     assert info["memory_mb"] == bytes_needed(core.Recipe.preset("alpine", resolution=129)) / 1e6
+
+
+def test_a_number_that_is_not_known_is_null(capsys: pytest.CaptureFixture[str]) -> None:
+    flat = ["--set", "resolution=65", "--set", "relief.exaggeration=0"]
+    assert main(["realism", "big_tujunga", *flat, "--json"]) == 0
+    assert lines(capsys.readouterr().out)[0]["numbers"]["drained share"] is None  # type: ignore[index]
+
+
+def test_a_biome_or_a_feature_asks_for_another_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(command_line, "make_world", lambda *_, is_named: asked.append(is_named) or 0)
+    (tmp_path / "drawn.json").write_text('{"model": "summit", "points": [[10.0, 20.0]]}')
+    for options in ([], ["--biome", "savanna"], ["--feature", str(tmp_path / "drawn.json")]):
+        assert main(["world", "--out", str(tmp_path / "world"), "--resume", *options]) == 0
+    assert asked == [False, True, True]
 
 
 def test_text_shows_parts_in_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:

@@ -344,6 +344,20 @@ def test_plain_grids(tmp_path: Path) -> None:
     assert grid(tmp_path, shifted, b"7 bytes" + F.tobytes()).cell_size == 30.0
 
 
+@pytest.mark.parametrize(
+    ("units", "cell_size"),
+    [
+        ("Meters", 0.03),
+        ("Feet", 0.03 * 0.3048),
+        ("US Survey Feet", 0.03 * 1200.0 / 3937.0),
+        ("Degrees", 0.03 * 110574.276),
+    ],
+)
+def test_map_info_without_a_coordinate_system_names_its_unit(tmp_path: Path, units: str, cell_size: float) -> None:
+    header = ENVI + f"map info = {{Arbitrary, 1, 1, 0, 0.075, 0.03, 0.03, units={units}}}\n"
+    assert grid(tmp_path, header, F.tobytes()).cell_size == pytest.approx(cell_size, rel=1e-6)
+
+
 GRID_FAULTS = {
     "no header": (None, F.tobytes(), "no header land.hdr beside it"),
     "empty header": ("\n", F.tobytes(), "no NROWS, and does not start with ENVI"),
@@ -356,6 +370,11 @@ GRID_FAULTS = {
     "huge": (ENVI.replace("lines = 5", "lines = 999999999"), F.tobytes(), "cut short"),
     "words": (ENVI.replace("lines = 5", "lines = many"), F.tobytes(), "lines = 'many' is not a number"),
     "map cut": (ENVI + "map info = {UTM, 1, 1}\n", F.tobytes(), "map info in its header is cut short"),
+    "yards": (
+        ENVI + "map info = {UTM, 1, 1, 4e5, 4e6, 30, 30, 11, North, units=Yards}\n",
+        F.tobytes(),
+        "in Yards, neither meters",
+    ),
     "3 bits": (ESRI.replace("NBITS 32", "NBITS 3"), F.tobytes(), "3 bits"),
     "half floats": (ESRI.replace("NBITS 32", "NBITS 16"), F.tobytes(), "16 bits of FLOAT"),
     "rows too short": (ESRI + "TOTALROWBYTES 7\n", F.tobytes(), "rows of 7 bytes"),

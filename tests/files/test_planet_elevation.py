@@ -135,7 +135,11 @@ def test_the_command_writes_a_landscape_that_can_be_built(tmp_path: Path, capsys
 
 @pytest.mark.parametrize(
     ("at", "words"),
-    [("46", "is not a latitude and a longitude"), ("95,0", "latitude = 95.0° is outside -90 to 90°")],
+    [
+        ("46", "is not a latitude and a longitude"),
+        ("lat=46,8", "'lat=46,8' is not a latitude and a longitude\n"),
+        ("95,0", "latitude = 95.0° is outside -90 to 90°"),
+    ],
 )
 def test_places_that_cannot_be_are_refused(at: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["here", "temperate", "--at", at]) == 2
@@ -171,3 +175,11 @@ def test_info_knows_planets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["new", "moon", "--set", "radius=5000", "--out", str(path)]) == 0
     assert main(["info", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["radius"] == 5000.0
+
+
+def test_a_planet_finds_its_heights_beside_its_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "own.npy", map_of(16, corners=False))
+    path = tmp_path / "own.json"
+    assert main(["new", "moon", "--set", "elevation.path=own.npy", "--out", str(path)]) == 0
+    assert main(["info", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["heights_from"] == str(tmp_path / "own.npy")

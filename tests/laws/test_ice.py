@@ -14,6 +14,7 @@ from terrain_addon.core.flow.lakes import find_lakes
 from terrain_addon.core.flow.routing import Router
 from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
 from terrain_addon.core.foundation.progress import Steps, run
+from terrain_addon.core.ice import ice_flow
 from terrain_addon.core.ice.ice_climate import IceClimate
 from terrain_addon.core.ice.ice_flow import FlowSteps, Ice, IceBalance, IceLaw, IceWeather, flow, ice_law, ice_on
 
@@ -111,6 +112,12 @@ def live(ice: Ice, process: Glaciation, steps: int) -> IceBalance:
     for _ in range(steps):
         books = books.plus(pace.step(ice, process.ice.law, process.weather, CELL))
     return books
+
+
+def test_ice_for_which_no_step_is_short_enough_is_refused_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ice_flow, "flow", lambda *_: None)
+    with pytest.raises(ValueError, match="1e-06 years or more; lower the resolution"):
+        live(ice_on(v_valley()), Glaciation(), 1)
 
 
 def test_the_mass_balance_of_the_ice_closes() -> None:

@@ -7,12 +7,11 @@ import numpy as np
 from mathutils import Vector
 from mathutils.bvhtree import BVHTree
 
-from ...core.foundation.resampling import resample
 from ...core.foundation.stored_field import StoredField
 from ...core.foundation.terrain import Field
 from .attributes import read_positions
 
-_FEWEST_RAYS, _MOST_RAYS = 129, 512  # from west to east
+_FEWEST_RAYS, _MOST_RAYS = 129, 512  # from west to east; from south to north there are as many at most
 
 
 def grid_shape(mesh: bpy.types.Mesh) -> tuple[int, int] | None:
@@ -29,14 +28,6 @@ def grid_shape(mesh: bpy.types.Mesh) -> tuple[int, int] | None:
 def heights_of_grid(mesh: bpy.types.Mesh, shape: tuple[int, int]) -> Field:
     """Return the z of all vertices of a mesh that is a grid, float32 (rows, columns)."""
     return np.ascontiguousarray(read_positions(mesh)[:, 2]).reshape(shape)
-
-
-def fitted(field: Field, shape: tuple[int, int]) -> Field:
-    """Return a field resampled to another shape, corner on corner; its values stay within their range."""
-    if field.shape == shape:
-        return field
-    rows, columns = (np.linspace(0.0, before - 1.0, after) for before, after in zip(field.shape, shape))
-    return resample(field, rows, columns, 1.0, (float(field.min()), float(field.max())))
 
 
 def heights_of_mesh(other: bpy.types.Object) -> StoredField | None:
@@ -64,15 +55,15 @@ def heights_of_mesh(other: bpy.types.Object) -> StoredField | None:
     if len(other.data.polygons) == 0 or min(width, depth) <= 0.0:
         return None
     columns = min(max(round(math.sqrt(len(other.data.vertices) * width / depth)), _FEWEST_RAYS), _MOST_RAYS)
-    cell_size = width / (columns - 1)
-    rows = min(max(round(depth / cell_size) + 1, 2), _MOST_RAYS)
+    cell_size = max(width / (columns - 1), depth / (_MOST_RAYS - 1))
+    rows, columns = (max(round(length / cell_size) + 1, 2) for length in (depth, width))
     inverse = world.inverted_safe()
     down = (inverse.to_3x3() @ Vector((0.0, 0.0, -1.0))).normalized()
     heights = np.full((rows, columns), low[2], np.float32)
     for row in range(rows):
         for column in range(columns):
             # A little inside the edges: a ray exactly on an edge may miss the mesh.
-            x = low[0] + min(max(column * cell_size, 1e-4 * width), width * (1.0 - 1e-4))
+            x = low[0] + min(max(column * (width / (columns - 1)), 1e-4 * width), width * (1.0 - 1e-4))
             y = low[1] + min(max(row * depth / (rows - 1), 1e-4 * depth), depth * (1.0 - 1e-4))
             place, _, _, _ = tree.ray_cast(inverse @ Vector((x, y, high[2] + 1.0)), down)
             if place is not None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from mathutils import Matrix
 
 from ...core.foundation.terrain import Field
+from ...core.maps.colour import srgb_of_linear
 from ...core.meshing.plant_meshes import LEVELS
 from ...core.planet.close_ground import CloseGround, ground_at, is_between
 from ...core.planet.cube_sphere import face_directions
@@ -441,6 +442,4 @@ def _picture_files(folder: Path, name: str, drawing: PlanetDrawing) -> tuple[Pat
 
 
 def _srgb_bytes(linear: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
-    linear = np.clip(linear, 0.0, 1.0)
-    srgb = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1.0 / 2.4) - 0.055)
-    return np.rint(255.0 * srgb).astype(np.uint8)
+    return np.rint(255.0 * srgb_of_linear(linear)).astype(np.uint8)

@@ -7,7 +7,8 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from .mesh_heights import fitted, grid_shape
+from ...core.foundation.levels import refine
+from .mesh_heights import grid_shape
 
 _TRIED = 1000  # vertices that tell whether weights have changed: reading all takes longer than a frame
 _LEVELS = 255  # weights are told apart in this many steps when they are written
@@ -92,7 +93,7 @@ def give_weights(owner: bpy.types.Object, weights: Mapping[str, npt.NDArray[np.f
     for name, before in weights.items():
         group = owner.vertex_groups.get(name) or owner.vertex_groups.new(name=name)
         fill_group(owner, group)
-        levels = np.rint(_LEVELS * np.clip(fitted(before, shape), 0.0, 1.0)).astype(np.int32).ravel()
+        levels = np.rint(_LEVELS * np.clip(refine(before, shape), 0.0, 1.0)).astype(np.int32).ravel()
         order = np.argsort(levels, kind="stable")
         starts = np.searchsorted(levels[order], np.arange(_LEVELS + 2))
         for level in range(1, _LEVELS + 1):

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ...core.building.landscape import Landscape
 from ...core.building.plan import Extent
 from ...core.building.recipe import Appearance, Recipe
+from ...core.foundation.levels import refine
 from ...core.foundation.sampling import vertex_positions
 from ...core.foundation.terrain import Field, Grid, Terrain
 from ...core.relief.volcano import Volcano
@@ -25,7 +26,7 @@ from ..data.attributes import (
     set_vectors,
 )
 from ..data.curve_nodes import make_curve_nodes
-from ..data.mesh_heights import fitted, grid_shape, heights_of_grid
+from ..data.mesh_heights import grid_shape, heights_of_grid
 from ..data.meshes import NO_POINTS, PlantPoints, new_land_mesh, set_grid, set_points, set_surface
 from ..data.properties import read_recipe, write_recipe
 from ..data.vertex_weights import all_weights, give_weights
@@ -133,7 +134,7 @@ def show_surface(land: bpy.types.Object, surface: Field, grid: Grid) -> None:
     hide_far_land(land)
     if not _has_shape(land.data, grid):
         _reshape(land, grid)
-    set_positions(land.data, vertex_positions(fitted(surface, grid.shape), grid.cell_size))
+    set_positions(land.data, vertex_positions(refine(surface, grid.shape), grid.cell_size))
 
 
 def mass_balances_of(land: bpy.types.Object) -> dict[str, tuple[float, float, float]]:
@@ -366,7 +367,7 @@ def _reshape(land: bpy.types.Object, grid: Grid) -> None:
     for name in (*GROUND_MAPS, *surface_names(land)):
         values = read_floats(land.data, name)
         if values is not None and shape is not None:
-            kept[name] = fitted(values.reshape(shape), grid.shape)
+            kept[name] = refine(values.reshape(shape), grid.shape)
     set_grid(land.data, grid)
     for name, field in kept.items():
         set_attribute(land.data, name, field)

@@ -95,6 +95,12 @@ def why_no_land(context: bpy.types.Context) -> str:
     return "Select a landscape first" if land is None else why_not_editable(land)
 
 
+def why_no_settings(context: bpy.types.Context) -> str:
+    """Return why there is no land whose settings can be changed; empty if there is one, in any mode."""
+    land = active_land(context)
+    return "Select a landscape first" if land is None else why_settings_are_locked(land)
+
+
 def why_not_editable(land: bpy.types.Object) -> str:
     """Return why a land cannot be changed; empty if it can."""
     return why_settings_are_locked(land) or (f"Leave {mode_name(land)} first" if land.mode != "OBJECT" else "")

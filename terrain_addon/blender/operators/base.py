@@ -8,7 +8,8 @@ import sys
 
 import bpy
 
-from ...core.foundation.progress import Progress
+from ...core.foundation.error_text import error_sentence
+from ...core.foundation.progress import Progress, text_bar
 from ..data.sentences import panel_sentence
 from ..land.lookup import DeletedError, active_land, why_no_land
 from ..land.preparation import Preparation, no_pieces
@@ -16,7 +17,6 @@ from ..session.jobs import FAILURES, Job, Task, discard_jobs_of, running
 from ..session.redrawing import redraw_sidebars, show_progress
 
 _TICK = 0.05  # seconds between two checks of a job
-_BAR = 24  # characters of a progress bar in the terminal
 
 
 class InstantOperator(bpy.types.Operator):
@@ -96,7 +96,7 @@ class TaskOperator(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Run the task at once."""
         try:
-            sentence = self.prepare(context).run(_text_bar if bpy.app.background and sys.stderr.isatty() else None)
+            sentence = self.prepare(context).run(_show_text_bar if bpy.app.background and sys.stderr.isatty() else None)
         except FAILURES as error:
             return refuse(self, error)
         self.report({"INFO"}, sentence)
@@ -139,8 +139,9 @@ class TaskOperator(bpy.types.Operator):
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Stop when Blender ends the operator: another file is opened, or the window closes."""
-        self._job.discard()
-        self._leave(context)
+        if hasattr(self, "_job"):  # nothing runs while a file is chosen
+            self._job.discard()
+            self._leave(context)
 
     def watch(self, context: bpy.types.Context, task: Task) -> None:
         """Start a task in a thread, instead of what is being computed for the same land."""
@@ -155,10 +156,12 @@ class TaskOperator(bpy.types.Operator):
         try:
             sentence = self._job.show()
         except DeletedError as error:
+            self._preparation.undo()
             # Whoever deleted the land or took it back knows it, so this is no fault.
-            self.report({"INFO"}, _sentence(error))
+            self.report({"INFO"}, panel_sentence(error_sentence(error)))
             return {"CANCELLED"}
         except FAILURES as error:
+            self._preparation.undo()
             return refuse(self, error)
         if self._job.cancelled:
             self._preparation.undo()
@@ -228,11 +231,6 @@ class FileOperator(TaskOperator):
         self.start_again(asked=True, **settings)
         return {"FINISHED"}
 
-    def cancel(self, context: bpy.types.Context) -> None:
-        """Stop; nothing runs before the file is chosen."""
-        if self.asked:
-            super().cancel(context)
-
 
 def can_run(operator: type[bpy.types.Operator], reason: str) -> bool:
     """Return whether an operator can run, for its poll; tell Blender the reason why not."""
@@ -243,7 +241,7 @@ def can_run(operator: type[bpy.types.Operator], reason: str) -> bool:
 
 def refuse(operator: bpy.types.Operator, error: Exception) -> set[str]:
     """Report an error in one sentence; return what a cancelled operator returns."""
-    operator.report({"ERROR"}, _sentence(error))
+    operator.report({"ERROR"}, panel_sentence(error_sentence(error)))
     return {"CANCELLED"}
 
 
@@ -276,16 +274,7 @@ def absolute_path(path: str) -> str:
     return bpy.path.abspath(path)
 
 
-def _sentence(error: Exception) -> str:
-    """The sentence that reports an error."""
-    if isinstance(error, MemoryError):
-        return "There is not enough memory; lower the resolution"
-    text = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
-    return panel_sentence(text)
-
-
-def _text_bar(progress: Progress) -> None:
+def _show_text_bar(progress: Progress) -> None:
     """Write a progress bar to the terminal."""
-    filled = round(_BAR * progress.fraction)
-    sys.stderr.write(f"\r[{'#' * filled}{'.' * (_BAR - filled)}] {progress.stage:40.40}")
+    sys.stderr.write(f"\r{text_bar(progress.fraction)} {progress.stage:40.40}")
     sys.stderr.flush()

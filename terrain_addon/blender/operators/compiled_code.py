@@ -2,6 +2,7 @@
 
 import bpy
 
+from ...core.building.warming import remove_marks
 from ...core.foundation.compilation import cache_root
 from ...core.foundation.kernel_files import remove_kept
 from ..land import building
@@ -31,9 +32,11 @@ class LANDSCAPE_OT_clear_compiled(InstantOperator):
 
     def perform(self, context: bpy.types.Context) -> str:
         """Remove the files; what this session has loaded stays at work."""
-        count = remove_kept(cache_root())
+        # Before the files go, so that no process leaves new ones.
         building.stop_warming()
         stop_compiling_ahead()
+        remove_marks()
+        count = remove_kept(cache_root())
         return f"Removed {count} files of compiled code"
 
 

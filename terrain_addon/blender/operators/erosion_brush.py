@@ -7,7 +7,7 @@ from mathutils import Vector
 
 from ...core.erosion.brush import BRUSHES
 from ..land.canvas import Canvas
-from ..land.lookup import active_land, why_settings_are_locked
+from ..land.lookup import why_no_settings
 from ..land.recipes import keep_strokes
 from ..session.jobs import FAILURES
 from .base import InstantOperator, can_run, refuse, require_land
@@ -48,8 +48,7 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Whether a land is active whose settings can be changed."""
-        land = active_land(context)
-        return can_run(cls, "Select a landscape first" if land is None else why_settings_are_locked(land))
+        return can_run(cls, why_no_settings(context))
 
     def perform(self, context: bpy.types.Context) -> str:
         """Stroke the land along the given points."""
@@ -86,7 +85,7 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
         land = bpy.data.objects.get(self._circle.land)
         if land is None or event.type in ("ESC", "RET", "NUMPAD_ENTER", "RIGHTMOUSE"):
             return self._leave(context, land)
-        if event.ctrl and event.type == "Z":
+        if (event.ctrl or event.oskey) and event.type == "Z":  # ⌘Z on macOS
             return self._leave(context, land) | {"PASS_THROUGH"}
         if event.type == "LEFTMOUSE" and event.value == "PRESS" and self._circle.is_over(event):
             self._canvas = Canvas(land)

@@ -14,7 +14,7 @@ from ..land.features import (
     remove_feature,
     use_as_feature,
 )
-from ..land.lookup import active_land, why_settings_are_locked
+from ..land.lookup import why_no_settings
 from ..land.road_objects import ensure_roads
 from .base import InstantOperator, can_run, require_land
 from .land_view import LandView
@@ -43,9 +43,7 @@ class _FeatureOperator(InstantOperator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Whether a land is active whose settings can be changed."""
-        land = active_land(context)
-        reason = "Select a landscape first" if land is None else why_settings_are_locked(land)
-        return can_run(cls, reason or ("" if context.mode == "OBJECT" else "Go to object mode first"))
+        return can_run(cls, why_no_settings(context) or ("" if context.mode == "OBJECT" else "Go to object mode first"))
 
     def perform(self, context: bpy.types.Context) -> str:
         """Find the land, work on its features, and let it follow."""

@@ -9,7 +9,7 @@ from ...core.maps.masks import PaintedMask
 from ...core.relief.stored_heights import StoredHeights
 from ..data.properties import group_name
 from ..land.inputs import GROUP, offered_heights, offered_masks, offered_paint
-from ..land.lookup import active_land, why_settings_are_locked
+from ..land.lookup import active_land, why_no_settings
 from ..land.painting import painted_group
 from .base import InstantOperator, can_run, require_land
 from .painting import leave_mode, open_brush
@@ -50,8 +50,7 @@ class _InputOperator(InstantOperator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Whether a land is active whose settings can be changed."""
-        land = active_land(context)
-        return can_run(cls, "Select a landscape first" if land is None else why_settings_are_locked(land))
+        return can_run(cls, why_no_settings(context))
 
     def settings(self, land: bpy.types.Object) -> Any:
         """Return the settings that name the input.

@@ -3,7 +3,7 @@
 import bpy
 
 from .. import compat
-from ..land.lookup import active_land, why_settings_are_locked
+from ..land.lookup import why_no_settings
 from ..land.painting import (
     PURPOSES,
     begin_painting,
@@ -43,8 +43,7 @@ class _BrushOperator(InstantOperator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Whether a land is active whose settings can be changed."""
-        land = active_land(context)
-        return can_run(cls, "Select a landscape first" if land is None else why_settings_are_locked(land))
+        return can_run(cls, why_no_settings(context))
 
     def perform(self, context: bpy.types.Context) -> str:
         """Leave the mode, in which vertex groups cannot be made; then open the brush."""

@@ -3,7 +3,7 @@
 import bpy
 
 from ..land.importing import recipe_of_mesh
-from ..land.lookup import active_land, why_settings_are_locked
+from ..land.lookup import why_no_settings
 from ..land.recipes import keep_sculpted_surface
 from ..session.jobs import Task
 from ..session.making import NewLand, new_land_task
@@ -19,8 +19,7 @@ class LANDSCAPE_OT_keep_sculpt(InstantLandOperator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Whether a land is active, also while it is being sculpted."""
-        land = active_land(context)
-        return can_run(cls, "Select a landscape first" if land is None else why_settings_are_locked(land))
+        return can_run(cls, why_no_settings(context))
 
     def perform(self, context: bpy.types.Context) -> str:
         """Leave the mode for sculpting, because the land cannot change in it; then keep the surface."""

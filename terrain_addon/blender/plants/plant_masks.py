@@ -9,9 +9,10 @@ import bpy
 import numpy as np
 
 from ...core.ecosystem.plant_attributes import PLANT_EXCLUSION, PLANTS_HERE
+from ...core.foundation.levels import refine
 from ...core.foundation.terrain import Field
 from ..data.attributes import read_floats, set_attribute
-from ..data.mesh_heights import fitted, grid_shape
+from ..data.mesh_heights import grid_shape
 from ..data.vertex_weights import group_weights
 from .regions import Region, world_places
 
@@ -46,7 +47,7 @@ def fitted_masks(land: bpy.types.Object, shape: tuple[int, int]) -> dict[str, Fi
         Rows and columns.
     """
     masks = zip((PLANT_EXCLUSION, PLANTS_HERE), plant_masks(land))
-    return {name: np.clip(fitted(mask, shape), 0.0, 1.0).astype(np.float32) for name, mask in masks if mask is not None}
+    return {name: np.clip(refine(mask, shape), 0.0, 1.0).astype(np.float32) for name, mask in masks if mask is not None}
 
 
 def forget_edits(land: bpy.types.Object) -> None:

@@ -90,8 +90,9 @@ class Job:
         self._started = time.monotonic()
         self._thread = threading.Thread(target=self._work, name=task.title, daemon=True)
         running.append(self)
-        _threads.add(self._thread)
-        sys.setswitchinterval(_SHORT_SWITCH)
+        with _switching:
+            _threads.add(self._thread)
+            sys.setswitchinterval(_SHORT_SWITCH)
         self._thread.start()
 
     @property
@@ -165,17 +166,19 @@ class Job:
         try:
             while not self.cancelled:
                 self.progress = steps.send(finish)
-                finish = True if self._finishes_early else None
-                self._finishes_early = False
+                finish = None
+                if self._finishes_early:  # not cleared unseen: the user may ask for it at any moment
+                    finish, self._finishes_early = True, False
             steps.close()
         except StopIteration as end:
             self._result, self._succeeded = end.value, True
         except FAILURES as error:
             self._error = error
         finally:
-            _threads.discard(self._thread)
-            if not _threads:
-                sys.setswitchinterval(_USUAL_SWITCH)
+            with _switching:
+                _threads.discard(self._thread)
+                if not _threads:
+                    sys.setswitchinterval(_USUAL_SWITCH)
 
 
 def long_jobs() -> list[Job]:
@@ -187,6 +190,7 @@ running: list[Job] = []
 """Jobs that were started and whose result was not shown yet."""
 
 _threads: set[threading.Thread] = set()
+_switching = threading.Lock()  # so that a job which ends does not slow down one that begins
 _USUAL_SWITCH = sys.getswitchinterval()
 _numbers = itertools.count(1)
 

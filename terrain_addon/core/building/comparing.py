@@ -98,8 +98,8 @@ def table_head(numbers: Sequence[RealismNumber]) -> Iterator[str]:
     names = [f"{number.name} {number.unit}".split(maxsplit=1) for number in numbers]
     yield _line("", [words[0] for words in names], "")
     yield _line("", [words[1] if len(words) > 1 else "" for words in names], "score")
-    yield _line("real land", [_real(number) for number in numbers], "6 to 8")
-    yield _line("passes if", [_wanted(number) for number in numbers], "of 8")
+    yield _line("real land", [_real(number) for number in numbers], f"6 to {len(numbers)}")
+    yield _line("passes if", [_wanted(number) for number in numbers], f"of {len(numbers)}")
 
 
 def table_line(compared: Compared) -> str:

@@ -21,7 +21,7 @@ from ..flow.inflows import check_inflows
 from ..flow.water import Water
 from ..foundation.parameters import ParameterSet, group, parameter, series
 from ..foundation.placement import Borders, borders_of
-from ..foundation.recipe_text import load_recipe_file, parse_recipe, take_schema
+from ..foundation.recipe_text import load_recipe_file, parse_recipe, path_beside, take_schema
 from ..foundation.terrain import Grid
 from ..ice.glaciers import Glaciers
 from ..maps.catalogue import MAPS
@@ -353,7 +353,7 @@ def load_recipe(path: Path) -> Recipe:
         If the file cannot be read or is not a recipe; the message names the file.
     """
     recipe = load_recipe_file(path, Recipe.loads)
-    layers = tuple(_with_file_beside(layer, path.resolve().parent) for layer in recipe.relief.layers)
+    layers = tuple(_with_file_beside(layer, path) for layer in recipe.relief.layers)
     return recipe.replace(relief=recipe.relief.replace(layers=layers))
 
 
@@ -391,12 +391,11 @@ def load_features(path: Path) -> tuple[Feature, ...]:
     return load_recipe_file(path, loads).features
 
 
-def _with_file_beside(layer: Layer, folder: Path) -> Layer:
-    """Return a layer whose elevation file is found in a folder, if it is there."""
-    if not isinstance(layer.source, ElevationModel) or layer.source.path.startswith("//"):
+def _with_file_beside(layer: Layer, recipe: Path) -> Layer:
+    """Return a layer whose elevation file is found beside a recipe, if it is there."""
+    if not isinstance(layer.source, ElevationModel):
         return layer
-    path = folder / layer.source.path
-    return layer.replace(source=layer.source.replace(path=str(path))) if path.is_file() else layer
+    return layer.replace(source=layer.source.replace(path=path_beside(recipe, layer.source.path)))
 
 
 def is_older(text: str) -> bool:

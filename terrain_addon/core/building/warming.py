@@ -49,6 +49,7 @@ from .stage import StageKind
 _RESOLUTION = 65  # the least at which every kernel of a large land has work
 _POLL = 0.1  # seconds
 _PATIENCE = 300.0  # seconds after which a process is given up
+_READY = "ready-"  # how names of folders of marks begin
 
 # Runs in a process that knows neither Blender nor how this package was imported, but must find the kernels' modules
 # under the same names.  It ends when the program that started it does, however that ends.  Linux sees to that at once
@@ -151,7 +152,19 @@ def mark_folder(module: str) -> Path | None:
     """
     # Kernels belong to one name of the package; see `kernel_files`.
     package = hashlib.sha256(__name__.encode()).hexdigest()[:8]
-    return writable(cache_root() / f"ready-{digest_of(module)}-{package}")
+    return writable(cache_root() / f"{_READY}{digest_of(module)}-{package}")
+
+
+def remove_marks() -> None:
+    """Remove the files that say which kernels are there, so that kernels that are removed are compiled again.
+
+    Raises
+    ------
+    OSError
+        If one cannot be removed.
+    """
+    for mark in cache_root().glob(f"{_READY}*/*"):
+        mark.unlink(missing_ok=True)
 
 
 class Warming:

@@ -332,7 +332,7 @@ def _dispatcher(numba: Any, function: Callable[..., Any], folder: Path | None) -
 
 
 def cache_root() -> Path:
-    """Return the folder that holds compiled kernels and nothing else."""
+    """Return the folder that holds compiled kernels, marks that say which of them are there, and nothing else."""
     home = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return (_cache_folder or Path(home).expanduser() / "terrain_addon" / "kernels") / _OWN_FOLDER
 

@@ -108,7 +108,7 @@ def coarsen(field: Field, shape: tuple[int, int]) -> Field:
 
 
 def refine(field: Field, shape: tuple[int, int]) -> Field:
-    """Return a smooth field on a finer grid over the same ground, corner to corner.
+    """Return a smooth field on another grid over the same ground, corner to corner.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def refine(field: Field, shape: tuple[int, int]) -> Field:
     """
     if field.shape == shape:
         return field
-    rows, columns = (np.linspace(0.0, coarse - 1.0, fine) for coarse, fine in zip(field.shape, shape))
+    rows, columns = (np.linspace(0.0, before - 1.0, after) for before, after in zip(field.shape, shape))
     return resample(field, rows, columns, 1.0, (float(field.min()), float(field.max())))
 
 

@@ -20,6 +20,8 @@ A = TypeVar("A")
 B = TypeVar("B")
 T = TypeVar("T")
 
+_BAR = 24  # characters
+
 Steps = Generator[float, bool | None, T]
 """A calculation in steps: a generator that yields the share that is done, from 0 to 1, and returns the result.
 
@@ -45,6 +47,27 @@ class Progress:
     stage: str
     fraction: float
     seconds_left: float | None = None
+
+
+def text_bar(fraction: float) -> str:
+    """Return a progress bar for a terminal.
+
+    Parameters
+    ----------
+    fraction : float
+        Which share is done, 0 to 1.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> text_bar(0.25)
+    '[######..................]'
+    """
+    filled = round(_BAR * fraction)
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}]"
 
 
 def run(steps: Generator[A, bool | None, T], report: Callable[[A], None] | None = None) -> T:

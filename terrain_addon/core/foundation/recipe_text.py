@@ -50,6 +50,25 @@ def load_recipe_file(path: Path, loads: Callable[[str], _R]) -> _R:
         raise ValueError(f"cannot read {path}: {error}") from None
 
 
+def path_beside(recipe: Path, named: str) -> str:
+    """Return where the file is that a recipe names.
+
+    Parameters
+    ----------
+    recipe : Path
+        The file of the recipe.
+    named : str
+        A path in it.
+
+    Returns
+    -------
+    str
+        The full path if the file lies beside the recipe, else the path as it is.
+    """
+    path = recipe.resolve().parent / named
+    return str(path) if path.is_file() and not named.startswith("//") else named
+
+
 def parse_recipe(text: str) -> dict[str, Any]:
     """Return the object that a recipe is in JSON.
 

@@ -112,12 +112,15 @@ def strew_bands(ice: MovingIce, weather: IceWeather, cell_size: float, finer: fl
     cell_size : float
         Metres, of the ice.
     finer : float
-        Samples of `strewn` for each cell, 1 or more.
+        Samples of `strewn` for each cell along the longer side, 1 or more.
     strewn : ndarray of float64, shape (finer rows, finer columns)
-        To which is added the length of wall whose rock passes here, as a multiple of the width that it passes.
+        Over the same ground, to which is added the length of wall whose rock passes here, as a multiple of the width
+        that it passes.
     """
     rows, columns = ice.walls.shape
     step, amount = _STEP / finer, _STEP * finer / (_STONES * _STONES)
+    # The shorter side of a grid is rounded to whole cells, so each side has a ratio of its own.
+    finer_rows, finer_columns = (strewn.shape[0] - 1) / (rows - 1), (strewn.shape[1] - 1) / (columns - 1)
     for i in range(rows):
         for j in range(columns):
             if ice.walls[i, j] <= 0.0:
@@ -136,8 +139,7 @@ def strew_bands(ice: MovingIce, weather: IceWeather, cell_size: float, finer: fl
                     years = step * cell_size / speed
                     buried = max(buried + balance_at(weather, interpolate(ice.surface, x, y)) * years, 0.0)
                     if buried == 0.0:
-                        row, column = int(y * finer + 0.5), int(x * finer + 0.5)
-                        strewn[row, column] += amount
+                        strewn[int(y * finer_rows + 0.5), int(x * finer_columns + 0.5)] += amount
                     x += step * to_east / speed
                     y += step * to_north / speed
 

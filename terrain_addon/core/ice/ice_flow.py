@@ -264,13 +264,16 @@ class FlowSteps:
 
         Raises
         ------
-        ArithmeticError
+        ValueError
             If no step is short enough.
         """
         while (balance := flow(ice, law, weather, cell_size, self._years)) is None:
             self._years *= _SHORTER
             if self._years < _SHORTEST:
-                raise ArithmeticError(f"ice finds no step of {_SHORTEST} years or more in which it can flow")
+                raise ValueError(
+                    f"the ice is too thick or too fast for steps of {_SHORTEST:g} years or more; lower the resolution, "
+                    "the sliding or the maximum accumulation"
+                )
         self._years = min(self._years * _LONGER, self._longest)
         return balance
 

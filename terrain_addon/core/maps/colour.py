@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field
+
+_Real = TypeVar("_Real", np.float32, np.float64)
 
 PALETTE = {
     "rock": (0.190, 0.172, 0.155),
@@ -316,9 +318,53 @@ def ramp_stops(ramp: str) -> tuple[tuple[float, tuple[float, float, float]], ...
 
 def _ramp_colours(ramp: str) -> npt.NDArray[np.float64]:
     """Return the colours of all stops of a ramp as linear RGB."""
-    srgb = np.array([colour for _, colour in RAMPS[ramp]]) / 255.0
-    # The sRGB transfer function, IEC 61966-2-1.
+    return linear_of_srgb(np.array([colour for _, colour in RAMPS[ramp]]) / 255.0)
+
+
+def linear_of_srgb(srgb: npt.NDArray[_Real]) -> npt.NDArray[_Real]:
+    """Return how much light colours of pictures stand for.
+
+    Parameters
+    ----------
+    srgb : ndarray of float
+        Non-linear, 0 to 1.
+
+    Returns
+    -------
+    ndarray of float, of the same shape and kind
+        Linear, 0 to 1.
+
+    References
+    ----------
+    IEC 61966-2-1:1999, "Default RGB colour space: sRGB".
+    """
     return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+
+
+def srgb_of_linear(linear: npt.NDArray[_Real]) -> npt.NDArray[_Real]:
+    """Return the colours of pictures that stand for light.
+
+    Parameters
+    ----------
+    linear : ndarray of float
+        What is outside 0 to 1 counts as the nearer of both.
+
+    Returns
+    -------
+    ndarray of float, of the same shape and kind
+        Non-linear, 0 to 1.
+
+    References
+    ----------
+    IEC 61966-2-1:1999, "Default RGB colour space: sRGB".
+
+    Examples
+    --------
+    >>> srgb_of_linear(np.array([0.0, 0.214, 2.0])).round(2).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    linear = np.clip(linear, 0.0, 1.0)
+    return np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1.0 / 2.4) - 0.055)
 
 
 @kernel

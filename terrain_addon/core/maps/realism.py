@@ -217,7 +217,10 @@ def check_realism(
     surface = as_field(surface, "surface")
     rows, columns = surface.shape
     if min(rows, columns) < _SMALLEST_SIDE:
-        raise ValueError(f"a surface of {rows} × {columns} samples is too small to judge; it needs 32 × 32 or more")
+        raise ValueError(
+            f"a surface of {rows} × {columns} samples is too small to judge; "
+            f"it needs {_SMALLEST_SIDE} × {_SMALLEST_SIDE} or more"
+        )
     sea = lowest_outlet(sea_level)
     land = surface > sea
     whole, surface = surface, np.maximum(surface, np.float32(sea))
@@ -253,11 +256,13 @@ def _too_perfect(gradient: Array, asymmetry: float) -> tuple[str, ...]:
     """Return one sentence for each sign of too much order."""
     signs = []
     if asymmetry > _PERFECT_ASYMMETRY:
-        signs.append(f"fill asymmetry {asymmetry:.2f} is above 2.1: there are hardly any hollows")
+        signs.append(f"fill asymmetry {asymmetry:.2f} is above {_PERFECT_ASYMMETRY:g}: there are hardly any hollows")
     mean = _mean(gradient)
     variation = float(gradient.std(dtype=np.float64)) / mean if mean > 0.0 else 0.0
     if variation < _PERFECT_VARIATION:
-        signs.append(f"gradients vary by {variation:.2f} of their mean, below 0.30: all slopes are alike")
+        signs.append(
+            f"gradients vary by {variation:.2f} of their mean, below {_PERFECT_VARIATION:.2f}: all slopes are alike"
+        )
     return tuple(signs)
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..foundation.elementary import cos, sin
 from ..foundation.parameters import ParameterSet, group, parameter
-from ..foundation.recipe_text import parse_recipe, take_schema
+from ..foundation.recipe_text import load_recipe_file, parse_recipe, path_beside, take_schema
 from .climate import PlanetClimate
 from .craters import Craters
 from .dunes import DuneField, PlanetDunes
@@ -221,6 +221,28 @@ class PlanetRecipe(ParameterSet):
         """Write the recipe as JSON, every parameter spelled out; `loads` gives an equal recipe back."""
         data = {"schema": PLANET_SCHEMA, "kind": _KIND, **self.to_json()}
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def load_planet_recipe(path: Path) -> PlanetRecipe:
+    """Read the recipe of a planet from a file.
+
+    Parameters
+    ----------
+    path : Path
+        JSON in UTF-8.
+
+    Returns
+    -------
+    PlanetRecipe
+        A file with heights that lies beside the recipe is named by its full path.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read or is not the recipe of a planet; the message names the file.
+    """
+    recipe = load_recipe_file(path, PlanetRecipe.loads)
+    return recipe.replace(elevation=recipe.elevation.replace(path=path_beside(path, recipe.elevation.path)))
 
 
 def planet_preset_names() -> tuple[str, ...]:

@@ -268,7 +268,7 @@ def simplex_row(
     west, east, strip = x[0], x[count - 1], np.floor(y * (1.0 / _STRIP_HEIGHT))
     if table[_STRIP] != np.int64(strip):
         table[_STRIP] = np.int64(strip)
-        _fill_nodes(basis, octave, west, east, strip * _STRIP_HEIGHT, work, bits, table, nodes)
+        _fill_nodes(basis, octave, west, east, strip * _STRIP_HEIGHT, bits, table, nodes)
     scale = basis.factors[octave, WEIGHT] * _SCALE
     if 0.0 < (east - west) * _POINTS_IN_CELL < count:
         _find_starts(x, y, count, False, bits[_COLUMN:])
@@ -307,7 +307,6 @@ def _fill_nodes(
     west: float,
     east: float,
     south: float,
-    work: Array,
     bits: Array,
     table: Array,
     nodes: Array,

@@ -51,11 +51,9 @@ class PlantShape(NamedTuple):
 class Outline(IntEnum):
     """Outlines of crowns (Shape)."""
 
-    CONICAL = 0
-    SPHERICAL = 1
-    HEMISPHERICAL = 2
-    CYLINDRICAL = 3
-    FLAME = 4
+    SPHERICAL = 0
+    HEMISPHERICAL = 1
+    FLAME = 2
 
 
 def outline_radius(outline: Outline, share: float) -> float:
@@ -75,18 +73,14 @@ def outline_radius(outline: Outline, share: float) -> float:
 
     Examples
     --------
-    >>> outline_radius(Outline.CONICAL, 1.0), outline_radius(Outline.SPHERICAL, 0.5)
+    >>> outline_radius(Outline.HEMISPHERICAL, 1.0), outline_radius(Outline.SPHERICAL, 0.5)
     (1.0, 1.0)
     """
-    if outline == Outline.CONICAL:
-        return 0.2 + 0.8 * share
     if outline == Outline.SPHERICAL:
         return 0.2 + 0.8 * math.sin(math.pi * share)
     if outline == Outline.HEMISPHERICAL:
         return 0.2 + 0.8 * math.sin(0.5 * math.pi * share)
-    if outline == Outline.FLAME:
-        return share / 0.7 if share <= 0.7 else (1.0 - share) / 0.3
-    return 1.0
+    return share / 0.7 if share <= 0.7 else (1.0 - share) / 0.3
 
 
 @dataclass(frozen=True)
