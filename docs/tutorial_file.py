@@ -61,4 +61,5 @@ def make_tutorial_file(folder: Path) -> None:
     bpy.context.view_layer.objects.active = land
     bpy.data.texts.new("Steps").from_string(STEPS)
     bpy.ops.outliner.orphans_purge(do_recursive=True)
+    bpy.context.preferences.filepaths.save_version = 0  # no copy of the former file beside it
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "tutorial.blend"), compress=True, relative_remap=True)
