@@ -14,6 +14,8 @@ _INSIDE = 0.94  # of half the land's size
 _RISES = (2.0, 5.0, 9.0)  # times the usual clearance above the water
 _LENSES = (24.0, 32.0)
 _SKYLINE_PLACE = 0.52  # as in `viewpoint`
+# The same where the best place is found: the camera looks up a little, so that less of the picture is water.
+_LESS_WATER = 0.3
 # A fjord has walls to both sides that rise so high above the horizon (degrees); higher than the second adds nothing.
 _WALLS = (6.0, 18.0)
 # Share of the picture that water fills: less than the first is no fjord, more than the second adds nothing, and more
@@ -44,11 +46,12 @@ def find_fjord(land: SeenLand, aspect: float) -> View | None:
         for rise in _RISES:
             cameras = Cameras(x, y, np.full(x.shape, land.sea_level + rise * land.clearance), heading)
             seen = sight(land, cameras, lens, land.clearance)
-            pitch = np.clip(np.quantile(seen.skyline, 0.9, axis=1) - _SKYLINE_PLACE * 0.5 * tall, -14.0, 1.0)
-            scores = _score(land, seen, pitch, tall)
+            skyline = np.quantile(seen.skyline, 0.9, axis=1)
+            scores = _score(land, seen, np.clip(skyline - _SKYLINE_PLACE * 0.5 * tall, -14.0, 1.0), tall)
             k = int(scores.argmax())
             place = float(x[k]), float(y[k]), float(cameras.z[k])
-            found.append((float(scores[k]), View(*place, float(heading[k]), float(pitch[k]), lens)))
+            pitch = min(max(float(skyline[k]) - _LESS_WATER * 0.5 * tall, -14.0), 5.0)
+            found.append((float(scores[k]), View(*place, float(heading[k]), pitch, lens)))
     score, view = max(found, key=lambda scored: scored[0])
     return view if score > -math.inf else None
 
