@@ -139,7 +139,7 @@ OPERATOR_PAGES = {
 CLIFFS = "mesa_and_canyon"
 HOODOO_BEDS = {"hard_bed": 2.0, "weak_bed": 20.0, "years": 6000.0, "altitude": 650.0, "talus_angle": 36.0}
 HOODOO_BEDS |= {"debris": 0.05, "unevenness": 0.5, "dip": 1.0, "hoodoo_width": 2.0}
-GLACIER_LINE, GLACIER_SAMPLES, SAND_SAMPLES = 2000.0, 769, 769
+GLACIER_LINE, GLACIER_SEED, GLACIER_SAMPLES, SAND_SAMPLES = 2000.0, 8, 769, 769
 # A level land with plants but for some bare patches, and the years after which its dunes are shown.
 PARABOLIC_SIZE, PARABOLIC_SAMPLES, PARABOLIC_YEARS = 700.0, 301, (10.0, 40.0, 90.0)
 PARABOLIC_SAND = Sand(
@@ -544,7 +544,7 @@ def hoodoos() -> None:
 
 def glaciers() -> None:
     """Make one picture of a land without and with the glaciers of today."""
-    land = bare(Recipe.preset("alpine", resolution=GLACIER_SAMPLES))
+    land = bare(Recipe.preset("alpine", seed=GLACIER_SEED, resolution=GLACIER_SAMPLES))
     today = land.glaciers.replace(enabled=True, equilibrium_line_altitude=GLACIER_LINE)
     save_picture("glaciers", _before_and_after(land, land.replace(glaciers=today), GLACIER_VIEW))
 
