@@ -68,7 +68,7 @@ def draw_a_river() -> Iterator[float]:
     call("landscape.draw_feature", "INVOKE_DEFAULT", kind="river")
     view = region("WINDOW")
     x, y = view.x + view.width * 2 // 5, window().height - view.y - view.height // 2
-    for across, down in ((120, -90), (20, 0), (-60, 60), (-80, 150)):
+    for across, down in ((-80, 150), (-60, 60), (20, 0), (120, -90)):
         mouse("mousemove", x + across, y + down)
         yield 0.3
         mouse("click", 1)
