@@ -24,7 +24,7 @@ def soil_colour(nodes: Nodes, site: GroundInputs, soil: Value) -> bpy.types.Node
     # Above the trees frost breaks rock faster than soil forms.
     high = nodes.smooth_step(site.above_tree_line, -100.0, 250.0)
     exposed = nodes.math("MAXIMUM", nodes.smooth_step(exposed, 0.001, 0.010), high)
-    stony = nodes.product(exposed, has_stones, 0.8)
+    stony = nodes.product(exposed, has_stones, _uneven(nodes, site), 0.8)
     stones = tinted(nodes, site.inputs["Scree"], site.tint)
     # Wind sorts sand and mixes its colours, so that a dune is of one colour all over.
     spots = nodes.math("MULTIPLY_ADD", is_desert(nodes, site), -0.7, 1.0)
@@ -100,7 +100,7 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     # Clay crumbles before it breaks.
     broken = nodes.math("MULTIPLY_ADD", site.clay, -0.25, 0.3)
     light = nodes.math("MULTIPLY_ADD", face, broken, light)
-    light = nodes.math("MULTIPLY_ADD", site.hollow, 0.28, light)
+    light = nodes.math("MULTIPLY_ADD", site.hollow, nodes.product(_uneven(nodes, site), 0.28), light)
     light = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.20), light)
     # Clay in thin beds has few joints that stay open.
     dark = nodes.product(site.closeness, site.bed_share, -0.5)
@@ -120,6 +120,11 @@ def rock_colour(nodes: Nodes, site: GroundInputs, rock: Value) -> bpy.types.Node
     colour = nodes.mix_colours(1.0, colour, grey(nodes, light), blend="MULTIPLY")
     colour = nodes.mix_colours(_varnish(nodes, site), colour, tinted(nodes, colour, _VARNISH))
     return nodes.mix_colours(_streaks(nodes, site), colour, nodes.scaled(colour, 0.42))
+
+
+def _uneven(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return how much colour follows small forms, 0 to 1: little on clay, whose rills have the colours of its beds."""
+    return nodes.math("MULTIPLY_ADD", site.clay, -0.8, 1.0)
 
 
 def _varnish(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
@@ -174,6 +179,6 @@ def mottled(nodes: Nodes, site: GroundInputs, colour: Value, strength: Value = 1
 def relief_shade(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return a factor for light: worn edges are lighter, hollows with dust and moss are darker."""
     # Wind moves all sand of a dune, so its crest is like its foot.
-    worn = nodes.product(nodes.math("SUBTRACT", 1.0, is_desert(nodes, site)), 6.0)
+    worn = nodes.product(nodes.math("SUBTRACT", 1.0, is_desert(nodes, site)), _uneven(nodes, site), 6.0)
     light = nodes.math("MULTIPLY_ADD", limited(nodes, site.curvature, 0.03), worn, 1.0)
-    return nodes.math("MULTIPLY_ADD", site.hollow, 0.10, light)
+    return nodes.math("MULTIPLY_ADD", site.hollow, nodes.product(_uneven(nodes, site), 0.10), light)
