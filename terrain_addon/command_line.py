@@ -773,7 +773,7 @@ def _with_null(value: Any) -> Any:
     """Return a value for JSON, which knows no NaN: with None for each number that is not known."""
     if isinstance(value, dict):
         return {name: _with_null(inner) for name, inner in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_with_null(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 

@@ -81,7 +81,7 @@ class DartThrowing(ParameterSet):
 
 
 class Corner(NamedTuple):
-    """Where a land lies in a larger one: all parts of that which share a place get the same darts there.
+    """Where a land lies in a larger one, whose parts get the same darts where they overlap.
 
     Attributes
     ----------

@@ -182,9 +182,9 @@ class _Densities(Sequence[Field]):
         return (self[k] for k in range(len(self)))
 
     def suitability_at(self, plants: Plants, cell_size: float) -> npt.NDArray[np.float32]:
-        """How well its place suits each plant, at least as well as somebody wants plants there.
+        """How well its place suits each plant; where plants are painted, at least as well as the paint is strong.
 
-        That fewer are wanted, by cover, a mask or a painted map, makes them no smaller.
+        Cover, masks and painted maps of a species make plants fewer, so they do not count here.
         """
         result = np.empty(len(plants), np.float32)
         for kind, one in enumerate(self.ecosystem.species):
