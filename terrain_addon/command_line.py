@@ -504,61 +504,85 @@ def _mass_balance(balance: MassBalance) -> dict[str, float]:
 def _parser(prog: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=prog, description="Landscapes from recipes.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_command(commands, "new", _new).add_argument("--out", type=Path, help="file to write (default: the terminal)")
+    _add_command(commands, "info", _info)
+    _add_batch(commands, "build", _build)
+    _add_bake(_add_batch(commands, "bake", _bake))
+    _add_export(_add_batch(commands, "export", _export))
+    _add_render(_add_batch(commands, "render", _render))
+    _add_command(commands, "realism", _realism).add_argument(
+        "--class",
+        dest="land_class",
+        choices=LAND_CLASSES,
+        help="the kind of measured land (default: that of the recipe, or mountains)",
+    )
+    _add_compare(commands)
+    add_world_options(_add_command(commands, "world", _world))
+    for name, run, add in (("planet", _planet, _add_planet), ("here", _here, _add_here)):
+        added = _add_command(commands, name, run, _PLANETS)
+        added.add_argument("--out", type=Path, default=Path(), help="folder for the files; several seeds get one each")
+        added.add_argument("--resolution", type=int, metavar="N", help="samples along an edge of each face: 2ⁿ + 1")
+        add(added)
+    return parser
 
-    def command(
-        name: str, run: Callable[[argparse.Namespace], int], kind: _RecipeKind = _LANDSCAPES
-    ) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
-        added.set_defaults(run=run)
-        presets = (*kind.presets(), *planet_preset_names()) if run in (_new, _info) else kind.presets()
+
+def _add_command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], kind: _RecipeKind = _LANDSCAPES
+) -> argparse.ArgumentParser:
+    """Add a command that takes a recipe."""
+    added: argparse.ArgumentParser = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
+    added.set_defaults(run=run)
+    presets = (*kind.presets(), *planet_preset_names()) if run in (_new, _info) else kind.presets()
+    added.add_argument(
+        "recipe",
+        nargs="?",
+        default=kind.default,
+        help=f"recipe file, or a preset: {', '.join(presets)} (default: {kind.default})",
+    )
+    added.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="change a parameter, e.g. relief.wavelength=800",
+    )
+    if kind is _LANDSCAPES:
         added.add_argument(
-            "recipe",
-            nargs="?",
-            default=kind.default,
-            help=f"recipe file, or a preset: {', '.join(presets)} (default: {kind.default})",
-        )
-        added.add_argument(
-            "--set",
+            "--feature",
             action="append",
             default=[],
-            metavar="PATH=VALUE",
-            help="change a parameter, e.g. relief.wavelength=800",
-        )
-        if kind is _LANDSCAPES:
-            added.add_argument(
-                "--feature",
-                action="append",
-                default=[],
-                type=Path,
-                metavar="FILE",
-                help="add what is drawn in a JSON file: a feature, or a list of them, as in `features` of a recipe",
-            )
-            added.add_argument(
-                "--biome",
-                choices=(*biome_presets(), _BY_CLIMATE),
-                help="give the land the plants of a biome, in place of its own, or as its climate asks for",
-            )
-        added.add_argument("--seed", type=_seeds, metavar="N or A..B", help="seed, or a range of them for a batch")
-        added.add_argument("--json", action="store_true", help="print one JSON object per line instead of text")
-        return added
-
-    def batch(name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
-        added = command(name, run)
-        added.add_argument(
-            "--out", type=Path, default=Path(), help="folder for the files; several seeds get one folder each inside it"
+            type=Path,
+            metavar="FILE",
+            help="add what is drawn in a JSON file: a feature, or a list of them, as in `features` of a recipe",
         )
         added.add_argument(
-            "--resume",
-            action="store_true",
-            help="skip landscapes whose files are complete and made from the same things",
+            "--biome",
+            choices=(*biome_presets(), _BY_CLIMATE),
+            help="give the land the plants of a biome, in place of its own, or as its climate asks for",
         )
-        return added
+    added.add_argument("--seed", type=_seeds, metavar="N or A..B", help="seed, or a range of them for a batch")
+    added.add_argument("--json", action="store_true", help="print one JSON object per line instead of text")
+    return added
 
-    command("new", _new).add_argument("--out", type=Path, help="file to write (default: the terminal)")
-    command("info", _info)
-    batch("build", _build)
+
+def _add_batch(commands: Any, name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
+    """Add a command that writes files for each of several seeds."""
+    added = _add_command(commands, name, run)
+    added.add_argument(
+        "--out", type=Path, default=Path(), help="folder for the files; several seeds get one folder each inside it"
+    )
+    added.add_argument(
+        "--resume",
+        action="store_true",
+        help="skip landscapes whose files are complete and made from the same things",
+    )
+    return added
+
+
+def _add_bake(baking: argparse.ArgumentParser) -> None:
+    """Add the options of maps of a land."""
     maps = [name for name in BAKED_MAPS if name not in MESH_MAPS]
-    batch("bake", _bake).add_argument(
+    baking.add_argument(
         "--maps",
         nargs="+",
         choices=maps,
@@ -566,7 +590,10 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         metavar="MAP",
         help=f"some of: {', '.join(maps)} (default: height normal)",
     )
-    export = batch("export", _export)
+
+
+def _add_export(export: argparse.ArgumentParser) -> None:
+    """Add the options of files for engines."""
     export.add_argument("--engine", choices=(*_MESHES, *ENGINES), default="glb", help="format or engine (default: glb)")
     export.add_argument("--name", help="name of the level in the engine, and of its folder (default: the recipe's)")
     export.add_argument(
@@ -575,26 +602,15 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     export.add_argument("--compress", action="store_true", help=f"make a glb smaller with {TOOL}, if it is installed")
     for name, (kind, unit, text) in _PACKAGE_SIZES.items():
         export.add_argument(f"--{name}", type=kind, metavar=unit, help=text)
-    render = batch("render", _render)
+
+
+def _add_render(render: argparse.ArgumentParser) -> None:
+    """Add the options of pictures."""
     render.add_argument("--render-engine", choices=("CYCLES", "EEVEE"), default="CYCLES")
     render.add_argument("--picture-width", type=int, default=1280, metavar="PIXELS")
     render.add_argument("--picture-height", type=int, default=720, metavar="PIXELS")
     render.add_argument("--samples", type=int, default=24)
     render.add_argument("--blend", action="store_true", help="also save the scene as a .blend file")
-    command("realism", _realism).add_argument(
-        "--class",
-        dest="land_class",
-        choices=LAND_CLASSES,
-        help="the kind of measured land (default: that of the recipe, or mountains)",
-    )
-    _add_compare(commands)
-    add_world_options(command("world", _world))
-    for name, run, add in (("planet", _planet, _add_planet), ("here", _here, _add_here)):
-        added = command(name, run, _PLANETS)
-        added.add_argument("--out", type=Path, default=Path(), help="folder for the files; several seeds get one each")
-        added.add_argument("--resolution", type=int, metavar="N", help="samples along an edge of each face: 2ⁿ + 1")
-        add(added)
-    return parser
 
 
 def _add_planet(planet: argparse.ArgumentParser) -> None:

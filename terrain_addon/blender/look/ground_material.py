@@ -172,27 +172,7 @@ def input_name(name: str) -> str:
 def _new_ground_group() -> NodeTreeSteps:
     """Make the node group: each cover lies over those before it."""
     tree = bpy.data.node_groups.new(UNFINISHED, SHADER_TREE)
-    tree.interface.new_socket(NORMAL_INPUT, in_out="INPUT", socket_type="NodeSocketVector").hide_value = True
-    spacing = tree.interface.new_socket(TEXTURE_SPACING, in_out="INPUT", socket_type="NodeSocketFloat")
-    spacing.description = "Metres between the texels of a normal map that holds the detail; 0 without one"
-    for parameter in parameters_of(Appearance):
-        kind = "NodeSocketInt" if parameter.kind == "choice" else "NodeSocketFloat"
-        socket = tree.interface.new_socket(input_name(parameter.name), in_out="INPUT", socket_type=kind)
-        socket.description = "; ".join(
-            [parameter.description, *(f"{k}: {text}" for k, text in enumerate(parameter.choices.values()))]
-        )
-    for name, colour in GROUND_COLOURS.items():
-        socket = tree.interface.new_socket(input_name(name), in_out="INPUT", socket_type="NodeSocketColor")
-        socket.default_value = (*colour, 1.0)
-    shares = [(share_output(name), "Float") for name in GROUNDS[1:]]
-    for name, kind in (
-        ("Color", "Color"),
-        ("Roughness", "Float"),
-        ("Specular", "Float"),
-        ("Normal", "Vector"),
-        *shares,
-    ):
-        tree.interface.new_socket(name, in_out="OUTPUT", socket_type=f"NodeSocket{kind}")
+    _declare_sockets(tree)
     nodes = Nodes(tree)
     inputs = nodes.node("NodeGroupInput").outputs
     with nodes.section("Ground Place"):
@@ -261,8 +241,32 @@ def _new_ground_group() -> NodeTreeSteps:
             "Roughness": nodes.math("MULTIPLY_ADD", shiny, -0.55, nodes.mix_numbers(snow, 0.9, 0.55)),
             "Specular": nodes.product(shiny, 0.5),
             "Normal": normal,
-            **dict(zip((name for name, _ in shares), (grass, forest, scree, rock, shore, snow), strict=True)),
+            **dict(zip(map(share_output, GROUNDS[1:]), (grass, forest, scree, rock, shore, snow), strict=True)),
         },
     )
     nodes.arrange()
     return name_group(tree, GROUND_GROUP, find_group(GROUND_GROUP, SHADER_TREE))
+
+
+def _declare_sockets(tree: bpy.types.NodeTree) -> None:
+    """Give the node group its inputs and its outputs."""
+    tree.interface.new_socket(NORMAL_INPUT, in_out="INPUT", socket_type="NodeSocketVector").hide_value = True
+    spacing = tree.interface.new_socket(TEXTURE_SPACING, in_out="INPUT", socket_type="NodeSocketFloat")
+    spacing.description = "Metres between the texels of a normal map that holds the detail; 0 without one"
+    for parameter in parameters_of(Appearance):
+        kind = "NodeSocketInt" if parameter.kind == "choice" else "NodeSocketFloat"
+        socket = tree.interface.new_socket(input_name(parameter.name), in_out="INPUT", socket_type=kind)
+        socket.description = "; ".join(
+            [parameter.description, *(f"{k}: {text}" for k, text in enumerate(parameter.choices.values()))]
+        )
+    for name, colour in GROUND_COLOURS.items():
+        socket = tree.interface.new_socket(input_name(name), in_out="INPUT", socket_type="NodeSocketColor")
+        socket.default_value = (*colour, 1.0)
+    for name, kind in (
+        ("Color", "Color"),
+        ("Roughness", "Float"),
+        ("Specular", "Float"),
+        ("Normal", "Vector"),
+        *((share_output(name), "Float") for name in GROUNDS[1:]),
+    ):
+        tree.interface.new_socket(name, in_out="OUTPUT", socket_type=f"NodeSocket{kind}")

@@ -7,6 +7,7 @@ follow from the same rules as the material of the ground.
 """
 
 from functools import partial
+from typing import NamedTuple
 
 import bpy
 
@@ -59,6 +60,24 @@ _SINGLE = (60.0, 150.0)
 _WIDEST = 60.0  # metres around a place on the ground, within which all that stands there fits
 # Height of the least stone that is shown, as a share of its distance: 2 pixels.
 _VISIBLE = 2.0 * PIXEL
+
+
+class _Things(NamedTuple):
+    """What lies at a point.
+
+    Attributes
+    ----------
+    kind : NodeSocket
+        Its number in THINGS, −1 for nothing.
+    colour : NodeSocket
+        Linear RGB.
+    height : NodeSocket
+        Metres.
+    """
+
+    kind: bpy.types.NodeSocket
+    colour: bpy.types.NodeSocket
+    height: bpy.types.NodeSocket
 
 
 def near_ground_carrier(land: bpy.types.Object) -> bpy.types.Object | None:
@@ -152,7 +171,7 @@ def _new_tree() -> NodeTreeSteps:
         snow = snow_share(nodes, site, snow_reach(nodes, site))
         covers = RoughCovers(rock_share(nodes, site), scree_share(nodes, site), snow, 0.0)
     with nodes.section("Near Ground Things"):
-        kind, colour, height = _things(nodes, site, covers)
+        things = _things(nodes, site, covers)
     yield
     with nodes.section("Near Ground Roads"):
         roads = nodes.node(
@@ -173,10 +192,27 @@ def _new_tree() -> NodeTreeSteps:
     with nodes.section("Near Ground Patch"):
         patch = raised_patch(nodes, near, raised, source["Detail"])
     yield
-    points = stored(nodes, points, COLOUR_ATTRIBUTE, "FLOAT_VECTOR", colour)
+    points = stored(nodes, points, COLOUR_ATTRIBUTE, "FLOAT_VECTOR", things.colour)
     lift = nodes.scaled(near.normal, raised)
     points = nodes.node("GeometryNodeSetPosition", {"Geometry": points, "Offset": lift}).outputs[0]
-    is_stone = nodes.compare("GREATER_THAN", kind, THINGS.index("rock") - 0.5)
+    strewn = _strewn(nodes, points, source, things, camera.distance, wild)
+    made = _joined(nodes, source, camera, [patch, far], strewn)
+    nodes.node("NodeGroupOutput", {"Plants": made})
+    yield
+    nodes.arrange()
+    return name_group(tree, NEAR_GROUND, find_group(NEAR_GROUND, _GEOMETRY_TREE))
+
+
+def _strewn(
+    nodes: GeometryNodes,
+    points: Value,
+    source: bpy.types.bpy_prop_collection,
+    things: _Things,
+    distance: Value,
+    wild: Value,
+) -> bpy.types.NodeSocket:
+    """Return a tuft, a fern, a flower or a stone on each point where something lies and the ground is wild."""
+    is_stone = nodes.compare("GREATER_THAN", things.kind, THINGS.index("rock") - 0.5)
     models = nodes.node(
         "GeometryNodeCollectionInfo",
         {"Collection": source[COLLECTION_INPUT], "Separate Children": True, "Reset Children": True},
@@ -185,18 +221,28 @@ def _new_tree() -> NodeTreeSteps:
     # Stones have rolled, plants stand.
     rolled = nodes.switch("FLOAT", is_stone, 0.0, _random(nodes, -1.2, 1.2, 8))
     turn = nodes.node("ShaderNodeCombineXYZ", {"X": rolled, "Z": _random(nodes, 0.0, 6.283, 6)}).outputs[0]
-    instances = nodes.node(
+    return nodes.node(
         "GeometryNodeInstanceOnPoints",
         {
             "Points": points,
-            "Selection": nodes.all_of(nodes.compare("GREATER_THAN", kind, -0.5), wild),
+            "Selection": nodes.all_of(nodes.compare("GREATER_THAN", things.kind, -0.5), wild),
             "Instance": models,
             "Pick Instance": True,
-            "Instance Index": nodes.math("MULTIPLY_ADD", kind, float(VARIANTS_OF_A_THING), variant),
+            "Instance Index": nodes.math("MULTIPLY_ADD", things.kind, float(VARIANTS_OF_A_THING), variant),
             "Rotation": nodes.node("FunctionNodeEulerToRotation", {0: turn}).outputs[0],
-            "Scale": nodes.scaled(_spread(nodes, camera.distance, is_stone), height),
+            "Scale": nodes.scaled(_spread(nodes, distance, is_stone), things.height),
         },
     ).outputs[0]
+
+
+def _joined(
+    nodes: GeometryNodes,
+    source: bpy.types.bpy_prop_collection,
+    camera: CameraNodes,
+    grounds: list[bpy.types.NodeSocket],
+    strewn: Value,
+) -> bpy.types.NodeSocket:
+    """Return the plants of the land, lifted onto the ground near the camera, with that ground and what lies on it."""
     shows = nodes.either(
         source[VIEWPORT_INPUT],
         nodes.node(
@@ -205,16 +251,14 @@ def _new_tree() -> NodeTreeSteps:
     )
     shown = nodes.all_of(shows, camera.is_there)
     none = nodes.node("GeometryNodeJoinGeometry").outputs[0]
-    ground = nodes.node("GeometryNodeJoinGeometry", {0: patch})
-    nodes.set(ground.inputs[0], far)
+    ground = nodes.node("GeometryNodeJoinGeometry", {0: grounds[0]})
+    for further in grounds[1:]:
+        nodes.set(ground.inputs[0], further)
     standing = lifted(nodes, source["Plants"], ground.outputs[0])
     made = nodes.node("GeometryNodeJoinGeometry", {0: nodes.switch("GEOMETRY", shown, source["Plants"], standing)})
-    for other in (ground.outputs[0], instances):
+    for other in (ground.outputs[0], strewn):
         nodes.set(made.inputs[0], nodes.switch("GEOMETRY", shown, none, other))
-    nodes.node("NodeGroupOutput", {"Plants": made.outputs[0]})
-    yield
-    nodes.arrange()
-    return name_group(tree, NEAR_GROUND, find_group(NEAR_GROUND, _GEOMETRY_TREE))
+    return made.outputs[0]
 
 
 def _declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:
@@ -281,10 +325,8 @@ def _spread(nodes: GeometryNodes, distance: Value, is_stone: Value) -> bpy.types
     return nodes.switch("VECTOR", is_stone, patch, (1.0, 1.0, 1.0))
 
 
-def _things(
-    nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers
-) -> tuple[bpy.types.NodeSocket, bpy.types.NodeSocket, bpy.types.NodeSocket]:
-    """Return what lies at a point (its number in THINGS, −1 for nothing), its colour, and its height in metres."""
+def _things(nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers) -> _Things:
+    """Return what lies at a point."""
     rock, scree, shore = covers.rock, covers.scree, shore_share(nodes, site)
     bare = [nodes.math("SUBTRACT", 1.0, share) for share in (rock, shore, covers.snow)]
     forest = forest_share(nodes, site)
@@ -319,7 +361,7 @@ def _things(
     stones = nodes.mix_colours(far, GROUND_COLOURS["scree"], GROUND_COLOURS["rock"])
     stones = tinted(nodes, stones, site.tint)
     colour = nodes.scaled(nodes.switch("VECTOR", is_stone, grass_colour(nodes, site), stones), light)
-    return kind, colour, height
+    return _Things(kind, colour, height)
 
 
 def _block_share(nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers, forest: Value) -> bpy.types.NodeSocket:

@@ -15,6 +15,7 @@ on Interactive Ray Tracing 2007, 129-132.  doi:10.1109/RT.2007.4342600
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,6 +49,71 @@ _MOST_PAIRS = 128
 _GAP_DRAW = np.uint32(2)
 # From one random number of a row to the next: 2³² over the golden ratio.
 _NEXT_DRAW = np.uint32(0x9E3779B9)
+
+
+class _Rules(NamedTuple):
+    """What decides whether a plant can stand at a place in a tile.
+
+    Attributes
+    ----------
+    site : TileSite
+        Where the tile lies.
+    ground, wetness, spacing
+        As in `fill_gaps`.
+    nearby : PlantsNearby
+        Plants of other species.
+    around : uint64
+        Bits of the cells around a cell whose plants can keep some of it free.
+    curve : ndarray of float32, shape (entries,)
+        Which share of the plants stands at what time.
+    patience : int
+        Darts that may miss in a cell.
+    """
+
+    site: TileSite
+    ground: Ground
+    wetness: Wetness
+    spacing: Spacing
+    nearby: PlantsNearby
+    around: np.uint64
+    curve: Array
+    patience: int
+
+
+class _Work(NamedTuple):
+    """What is known of a tile, and room for lists.
+
+    Attributes
+    ----------
+    grid : TileGrid
+        Plants of the species.
+    spans : ndarray
+        Room for `cover`.
+    best : ndarray of float32, shape (TILE, TILE)
+        The highest density in each cell.
+    misses : ndarray of int64, shape (TILE, TILE)
+        Darts that have missed in each cell.
+    parts, quarters : ndarray of int32
+        Lists of parts.
+    pairs : ndarray of float32, shape (pairs, 3)
+        Plants around a cell.
+    """
+
+    grid: TileGrid
+    spans: Array
+    best: Array
+    misses: Array
+    parts: Array
+    quarters: Array
+    pairs: Array
+
+
+class _Darts(NamedTuple):
+    """The last random number, the time, and the slot for the next plant."""
+
+    bits: Bits
+    time: float
+    slot: int
 
 
 @parallel_kernel
@@ -88,103 +154,148 @@ def fill_gaps(
     patience : int
         Darts that may miss in a cell.
     """
-    x, y, radius, when = tiles.x, tiles.y, tiles.radius, tiles.when
-    cell, per_cell, stretch = tiles.cell, 1.0 / tiles.cell, spacing.stretch
-    shore, per_sample = wetness.cover.shore, ground.per_sample
-    grid, scratch, spans = empty_grid(), empty_map(), empty_spans()
-    best, misses = np.empty((TILE, TILE), np.float32), np.empty((TILE, TILE), np.int64)
-    parts, quarters = np.empty(4 * _MOST_PARTS, np.int32), np.empty(4 * _MOST_PARTS, np.int32)
-    pairs = np.empty((_MOST_PAIRS, 3), np.float32)
+    work = _empty_work()
+    scratch, time = empty_map(), FIRST_DARTS / (TILE * TILE)
     around = np.uint64(0)
     for cells in tiles.in_reach:
         around |= cells
     for n in portion(part, chosen.size):
         tile = chosen[n]
         curve = curves[tiles.curve[tile]]
-        begun = share_reached(FIRST_DARTS / (TILE * TILE), curve)
+        begun = share_reached(time, curve)
         if tiles.top[tile] <= begun:
             continue
         site = site_of(tile, tiles)
-        lay_out(site, tiles, stretch, grid)
+        lay_out(site, tiles, spacing.stretch, work.grid)
         nearby = list_nearby(site, spacing.largest, placed)
         covered = maps[tile] if maps.shape[0] > 0 else scratch
         if maps.shape[0] > 0:
-            find_best_in_cells(site, ground, best)
-            cover_by_plants(per_cell, spacing, grid, BESIDE, covered, spans)
+            find_best_in_cells(site, ground, work.best)
+            cover_by_plants(1.0 / tiles.cell, spacing, work.grid, BESIDE, covered, work.spans)
         else:
-            find_open_parts(site, ground, spacing, grid, nearby, best, covered)
-        misses[:] = 0
-        slot, end = tiles.slots[tile] + tiles.filled[tile], tiles.slots[tile + 1]
-        bits = tile_bits(tile, tiles, np.uint32(site.seed + _GAP_DRAW))
-        time, level = FIRST_DARTS / (TILE * TILE), 0
-        listed = _list_open(covered, best, begun, parts)
-        while listed > 0 and slot < end:
-            # There are 2 to this power of parts from side to side of the tile.
-            power = _FIRST_POWER + level
-            # Parts that are given up stay in the list as −1, so that it stays in the order of cells.
-            left, darts = listed, int(_DARTS_PER_PART * listed) + 1
-            side = 1 << power
-            # Width of a part in cells.
-            width = TILE / side
-            while darts > 0 and left > 0 and slot < end:
-                bits = _next(bits)
-                which = int((np.uint64(bits) * np.uint64(listed)) >> np.uint64(32))
-                place = parts[which]
-                darts -= 1
-                if place < 0:
-                    continue
-                time += 1.0 / (left * width * width)
-                row, column = place >> power, place & (side - 1)
-                r, c = row >> (power - _POWER), column >> (power - _POWER)
-                if (
-                    not is_open(covered, row >> level, column >> level)
-                    or misses[r, c] >= patience
-                    or (best[r, c] < np.float32(1.0) and best[r, c] <= share_reached(time, curve))
-                ):
-                    left -= 1
-                    parts[which] = -1
-                    continue
-                bits = _next(bits)
-                u, v = (column + upper_unit(bits)) * width, (row + lower_unit(bits)) * width
-                east, north = np.float32((site.column + u) * cell), np.float32((site.row + v) * cell)
-                fits = _largest_that_fits(r, c, east, north, spacing, grid, around)
-                misses[r, c] += 1
-                if fits < spacing.smallest:
-                    continue
-                size, share = draw_radius(bits, spacing.smallest, fits), share_reached(time, curve)
-                if not is_suitable(c, r, east, north, share, site, ground) or (
-                    is_near_water(east, north, per_sample, shore)
-                    and is_flooded(east, north, wetness.deepest, wetness.cover)
-                ):
-                    # Quartering finds the last gap between plants, but need not find the last corner that suits.
-                    left -= 1
-                    parts[which] = -1
-                    continue
-                if not is_clear_of_others(east, north, size, bin_of(u, v, TILE), nearby):
-                    continue
-                occupy(r + MARGIN, c + MARGIN, east, north, size * stretch, np.float32(u), np.float32(v), grid)
-                cover(np.float32(u), np.float32(v), least_room(size * stretch, spacing, per_cell), covered, spans)
-                x[slot], y[slot], radius[slot] = east, north, size
-                if when.size > 0:
-                    when[slot] = time
-                slot += 1
-                left -= 1
-                parts[which] = -1
-            if level == _FINEST:
-                break
-            if left > _MOST_PARTS:
-                # Too many to be quartered: what is given up is taken out, and the others get more darts.
-                kept = 0
-                for k in range(listed):
-                    if parts[k] >= 0:
-                        parts[kept] = parts[k]
-                        kept += 1
-                listed = kept
-                continue
-            level += 1
-            listed = _quarter(parts, listed, level, covered, site, spacing, grid, nearby, around, pairs, quarters)
-            parts, quarters = quarters, parts
+            find_open_parts(site, ground, spacing, work.grid, nearby, work.best, covered)
+        work.misses[:] = 0
+        rules = _Rules(site, ground, wetness, spacing, nearby, around, curve, patience)
+        darts = _Darts(
+            tile_bits(tile, tiles, np.uint32(site.seed + _GAP_DRAW)), time, tiles.slots[tile] + tiles.filled[tile]
+        )
+        listed = _list_open(covered, work.best, begun, work.parts)
+        slot = _fill(listed, darts, tiles.slots[tile + 1], rules, tiles, covered, work)
         tiles.filled[tile] = slot - tiles.slots[tile]
+
+
+@kernel
+def _empty_work() -> _Work:
+    """Return room for the work on one tile after the other."""
+    return _Work(
+        empty_grid(),
+        empty_spans(),
+        np.empty((TILE, TILE), np.float32),
+        np.empty((TILE, TILE), np.int64),
+        np.empty(4 * _MOST_PARTS, np.int32),
+        np.empty(4 * _MOST_PARTS, np.int32),
+        np.empty((_MOST_PAIRS, 3), np.float32),
+    )
+
+
+@kernel
+def _fill(listed: int, darts: _Darts, end: int, rules: _Rules, tiles: Tiles, covered: Array, work: _Work) -> int:
+    """Throw darts into the listed parts of a tile and into smaller and smaller quarters of them; return the next slot.
+
+    `end` is the first slot that the tile does not have.
+    """
+    parts, quarters, level = work.parts, work.quarters, 0
+    while listed > 0 and darts.slot < end:
+        darts, left = _throw(parts, listed, level, darts, end, rules, tiles, covered, work)
+        if level == _FINEST:
+            break
+        if left > _MOST_PARTS:
+            # Too many to be quartered: what is given up is taken out, and the others get more darts.
+            kept = 0
+            for k in range(listed):
+                if parts[k] >= 0:
+                    parts[kept] = parts[k]
+                    kept += 1
+            listed = kept
+            continue
+        level += 1
+        listed = _quarter(parts, listed, level, rules, covered, work, quarters)
+        parts, quarters = quarters, parts
+    return darts.slot
+
+
+@kernel
+def _throw(
+    parts: Array,
+    listed: int,
+    level: int,
+    darts: _Darts,
+    end: int,
+    rules: _Rules,
+    tiles: Tiles,
+    covered: Array,
+    work: _Work,
+) -> tuple[_Darts, int]:
+    """Throw some darts for each of the listed parts of one size; return where the darts are, and parts that are left.
+
+    Parts that are given up stay in the list as −1, so that it stays in the order of cells.
+    """
+    site, ground, wetness, spacing, nearby, around, curve, patience = rules
+    x, y, radius, when = tiles.x, tiles.y, tiles.radius, tiles.when
+    grid, best, misses = work.grid, work.best, work.misses
+    cell, per_cell, stretch = tiles.cell, 1.0 / tiles.cell, spacing.stretch
+    shore, per_sample = wetness.cover.shore, ground.per_sample
+    bits, time, slot = darts
+    # There are 2 to this power of parts from side to side of the tile.
+    power = _FIRST_POWER + level
+    left, remaining = listed, int(_DARTS_PER_PART * listed) + 1
+    side = 1 << power
+    # Width of a part in cells.
+    width = TILE / side
+    while remaining > 0 and left > 0 and slot < end:
+        bits = _next(bits)
+        which = int((np.uint64(bits) * np.uint64(listed)) >> np.uint64(32))
+        place = parts[which]
+        remaining -= 1
+        if place < 0:
+            continue
+        time += 1.0 / (left * width * width)
+        row, column = place >> power, place & (side - 1)
+        r, c = row >> (power - _POWER), column >> (power - _POWER)
+        if (
+            not is_open(covered, row >> level, column >> level)
+            or misses[r, c] >= patience
+            or (best[r, c] < np.float32(1.0) and best[r, c] <= share_reached(time, curve))
+        ):
+            left -= 1
+            parts[which] = -1
+            continue
+        bits = _next(bits)
+        u, v = (column + upper_unit(bits)) * width, (row + lower_unit(bits)) * width
+        east, north = np.float32((site.column + u) * cell), np.float32((site.row + v) * cell)
+        fits = _largest_that_fits(r, c, east, north, spacing, grid, around)
+        misses[r, c] += 1
+        if fits < spacing.smallest:
+            continue
+        size, share = draw_radius(bits, spacing.smallest, fits), share_reached(time, curve)
+        if not is_suitable(c, r, east, north, share, site, ground) or (
+            is_near_water(east, north, per_sample, shore) and is_flooded(east, north, wetness.deepest, wetness.cover)
+        ):
+            # Quartering finds the last gap between plants, but need not find the last corner that suits.
+            left -= 1
+            parts[which] = -1
+            continue
+        if not is_clear_of_others(east, north, size, bin_of(u, v, TILE), nearby):
+            continue
+        occupy(r + MARGIN, c + MARGIN, east, north, size * stretch, np.float32(u), np.float32(v), grid)
+        cover(np.float32(u), np.float32(v), least_room(size * stretch, spacing, per_cell), covered, work.spans)
+        x[slot], y[slot], radius[slot] = east, north, size
+        if when.size > 0:
+            when[slot] = time
+        slot += 1
+        left -= 1
+        parts[which] = -1
+    return _Darts(bits, time, slot), left
 
 
 @kernel
@@ -212,21 +323,9 @@ def _list_open(covered: Array, best: Array, begun: np.float32, parts: Array) -> 
 
 
 @kernel
-def _quarter(
-    parts: Array,
-    listed: int,
-    level: int,
-    covered: Array,
-    site: TileSite,
-    spacing: Spacing,
-    grid: TileGrid,
-    nearby: PlantsNearby,
-    around: np.uint64,
-    pairs: Array,
-    quarters: Array,
-) -> int:
+def _quarter(parts: Array, listed: int, level: int, rules: _Rules, covered: Array, work: _Work, quarters: Array) -> int:
     """List the quarters of parts that no plant covers wholly; return how many they are."""
-    power = _FIRST_POWER + level
+    pairs, power = work.pairs, _FIRST_POWER + level
     side = 1 << power
     width = np.float32(TILE / side)
     half = np.float32(0.5) * width
@@ -240,7 +339,7 @@ def _quarter(
         r, c = row >> (power - _POWER), column >> (power - _POWER)
         if r * TILE + c != cell:
             cell = r * TILE + c
-            known = _list_pairs(r, c, site, spacing, grid, nearby, around, pairs)
+            known = _list_pairs(r, c, rules, work)
         # Bits of the quarters that no plant covers.
         left = 15
         west, south = column * width + half, row * width + half
@@ -268,21 +367,13 @@ def _quarter(
 
 
 @kernel
-def _list_pairs(
-    r: int,
-    c: int,
-    site: TileSite,
-    spacing: Spacing,
-    grid: TileGrid,
-    nearby: PlantsNearby,
-    around: np.uint64,
-    pairs: Array,
-) -> int:
+def _list_pairs(r: int, c: int, rules: _Rules, work: _Work) -> int:
     """List plants that keep some of a cell free: place and squared distance in cells; return how many they are."""
+    site, spacing, nearby, around, pairs = rules.site, rules.spacing, rules.nearby, rules.around, work.pairs
     least, per_cell = spacing.smallest * spacing.stretch, np.float32(site.per_cell)
     half, nothing = np.float32(0.5), np.float32(0.0)
     middle_u, middle_v = np.float32(c) + half, np.float32(r) + half
-    taken, _, _, rooms, us, vs = grid
+    taken, _, _, rooms, us, vs = work.grid
     known = 0
     bits = neighbours(r + MARGIN, c + MARGIN, taken) & around
     while bits != np.uint64(0):

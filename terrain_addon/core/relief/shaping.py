@@ -8,6 +8,7 @@ on Scientific and Statistical Computing 5(2), 300–304. doi:10.1137/0905021
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -100,6 +101,43 @@ class Shaping(ParameterSet):
             raise ValueError(f"lowest = {self.lowest} m is above highest = {self.highest} m")
 
 
+class _Terraces(NamedTuple):
+    """The height of a terrace in metres, and how level terraces are, 0 to 1."""
+
+    step: np.float32
+    flatness: np.float32
+
+
+class _Falloff(NamedTuple):
+    """How a surface falls off towards the borders of its landscape.
+
+    Attributes
+    ----------
+    kind : int
+        Position in BORDERS.
+    altitude : float32
+        Metres, to which it falls.
+    radius : float32
+        Of a round island, in widths of the falloff.
+    rows, columns : ndarray of float32, shape (rows,) and (columns,)
+        What each contributes.  For a square these are factors of the falloff.  For an ellipse, stretched to a circle,
+        they are squared distances from its middle, in widths of the falloff.
+    """
+
+    kind: int
+    altitude: np.float32
+    radius: np.float32
+    rows: Array
+    columns: Array
+
+
+class _Clamp(NamedTuple):
+    """The lowest and the highest altitude in metres."""
+
+    lowest: np.float32
+    highest: np.float32
+
+
 def shape_relief(heights: Field, grid: Grid, borders: Borders, shaping: Shaping, limits: HeightLimits) -> Field:
     """Return a surface after its height curve, terraces, falloff and clamp.
 
@@ -152,13 +190,9 @@ def shape_relief(heights: Field, grid: Grid, borders: Borders, shaping: Shaping,
     _shape(
         heights,
         curve,
-        np.float32(shaping.terrace_step),
-        np.float32(shaping.terracing),
-        tuple(BORDERS).index(shaping.border),
-        np.float32(shaping.border_altitude),
-        *_falloff(grid, borders, shaping),
-        np.float32(shaping.lowest),
-        np.float32(shaping.highest),
+        _Terraces(np.float32(shaping.terrace_step), np.float32(shaping.terracing)),
+        _falloff(grid, borders, shaping),
+        _Clamp(np.float32(shaping.lowest), np.float32(shaping.highest)),
         result,
     )
     return result
@@ -226,12 +260,8 @@ def _cubic_pieces(points: CurvePoints) -> tuple[list[float], npt.NDArray[np.floa
     return x, np.stack([np.array(y[:-1]), slopes[:-1], quadratic, cubic], axis=1)
 
 
-def _falloff(grid: Grid, borders: Borders, shaping: Shaping) -> tuple[np.float32, Array, Array]:
-    """Return the radius of an island, and what rows and columns contribute to the falloff, float32.
-
-    For a square these are factors of the falloff.  For an ellipse, stretched to a circle, they are squared distances
-    from its middle.  Lengths are in widths of the falloff.
-    """
+def _falloff(grid: Grid, borders: Borders, shaping: Shaping) -> _Falloff:
+    """Return how the surface of a grid falls off towards the borders of its landscape."""
     west, south, east, north = borders
     x = (grid.first_column + np.arange(grid.columns, dtype=np.float64)) * grid.cell_size
     y = (grid.first_row + np.arange(grid.rows, dtype=np.float64)) * grid.cell_size
@@ -245,7 +275,9 @@ def _falloff(grid: Grid, borders: Borders, shaping: Shaping) -> tuple[np.float32
             t = np.clip(np.minimum(places - begin, end - places) / shaping.falloff_width, 0.0, 1.0)
             share = t * t * (3.0 - 2.0 * t)
         shares.append(share.astype(np.float32))
-    return np.float32(radius), shares[0], shares[1]
+    rows, columns = shares
+    kind = tuple(BORDERS).index(shaping.border)
+    return _Falloff(kind, np.float32(shaping.border_altitude), np.float32(radius), rows, columns)
 
 
 @kernel
@@ -283,37 +315,33 @@ def _shape(
     part: Part,
     heights: Array,
     curve: Array,
-    step: np.float32,
-    terracing: np.float32,
-    border: int,
-    border_altitude: np.float32,
-    radius: np.float32,
-    row_falloff: Array,
-    column_falloff: Array,
-    lowest: np.float32,
-    highest: np.float32,
+    terraces: _Terraces,
+    falloff: _Falloff,
+    clamp: _Clamp,
     result: Array,
 ) -> None:
     """Write heights after the curve, the terraces, the falloff and the clamp."""
     zero, one, two, three = np.float32(0.0), np.float32(1.0), np.float32(2.0), np.float32(3.0)
+    step, flatness, lowest, highest = terraces.step, terraces.flatness, clamp.lowest, clamp.highest
+    kind, altitude, radius, column_shares = falloff.kind, falloff.altitude, falloff.radius, falloff.columns
     for row in portion(part, result.shape[0]):
-        line, falloff = result[row], row_falloff[row]
+        line, row_share = result[row], falloff.rows[row]
         line[:] = heights[row]
         if curve[_RANGE] > zero:
             for column in range(line.size):
                 line[column] = _bend(line[column], curve)
-        if terracing > zero:
+        if flatness > zero:
             for column in range(line.size):
-                line[column] = _terrace(line[column], step, terracing)
-        if border == _SQUARE:
+                line[column] = _terrace(line[column], step, flatness)
+        if kind == _SQUARE:
             for column in range(line.size):
-                share = falloff * column_falloff[column]
-                line[column] = border_altitude + (line[column] - border_altitude) * share
-        elif border == _ROUND:
+                share = row_share * column_shares[column]
+                line[column] = altitude + (line[column] - altitude) * share
+        elif kind == _ROUND:
             for column in range(line.size):
-                distance = radius - np.sqrt(falloff + column_falloff[column])
+                distance = radius - np.sqrt(row_share + column_shares[column])
                 t = min(max(distance, zero), one)
                 share = t * t * (three - two * t)
-                line[column] = border_altitude + (line[column] - border_altitude) * share
+                line[column] = altitude + (line[column] - altitude) * share
         for column in range(line.size):
             line[column] = min(max(line[column], lowest), highest)
