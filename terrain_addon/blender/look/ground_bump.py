@@ -128,9 +128,9 @@ def _sand_height(nodes: Nodes, site: GroundInputs, rippled: Value) -> bpy.types.
     # Where sand is coarse or the wind turns, it draws others, or none.
     drawn = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 0.7, site.broad), -0.25, 0.45)
     rows = (
-        (11.0, 0.22, nodes.product(site.nearness, drawn)),
-        (4.3, 0.09, nodes.product(nodes.smooth_step(site.distance, 1500.0, 200.0), nodes.mix_numbers(drawn, 1.0, 0.4))),
-        (1.1, 0.03, site.closeness),
+        (9.0, 0.10, nodes.product(site.nearness, drawn)),
+        (2.6, 0.08, nodes.product(nodes.smooth_step(site.distance, 900.0, 150.0), nodes.mix_numbers(drawn, 1.0, 0.3))),
+        (0.8, 0.03, nodes.smooth_step(site.distance, 300.0, 40.0)),
         (0.17, 0.006, nodes.smooth_step(site.distance, 50.0, 10.0)),
     )
     ripples = nodes.sum(

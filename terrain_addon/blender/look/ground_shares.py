@@ -24,7 +24,7 @@ def rock_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     bare = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, 1.0, 6.0), bare)
     bare = nodes.math("MULTIPLY_ADD", limited(nodes, site.curvature, 0.04), 130.0, bare)
     # The wind blows sand over each ledge that it does not bury.
-    bare = nodes.math("MULTIPLY_ADD", _blown_over(nodes, site), -20.0, bare)
+    bare = nodes.math("MULTIPLY_ADD", blown_over(nodes, site), -20.0, bare)
     # Above the trees no roots hold what frost has broken.
     bare = nodes.math("MULTIPLY_ADD", site.above_trees, 6.0, bare)
     # Clay has no border between rock and soil.
@@ -40,8 +40,8 @@ def sand_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     return nodes.product(is_desert(nodes, site), face, brink)
 
 
-def _blown_over(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where sand that the wind moves lies over rock and stones."""
+def blown_over(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
+    """Return where sand that the wind moves lies over rock and stones, 0 to 1."""
     return nodes.product(is_desert(nodes, site), nodes.smooth_step(site.sediment, 0.2, 0.6))
 
 
@@ -52,7 +52,7 @@ def scree_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
     dry = nodes.sum(site.humidity, nodes.product(site.middle, 0.06), nodes.product(site.broad, 0.06))
     bare = nodes.math("MAXIMUM", nodes.smooth_step(above, -350.0, 50.0), nodes.smooth_step(dry, 0.20, 0.08))
-    stones = nodes.math("SUBTRACT", 1.0, _blown_over(nodes, site))
+    stones = nodes.math("SUBTRACT", 1.0, blown_over(nodes, site))
     share = nodes.product(steep, nodes.smooth_step(dry, 0.40, 0.22), bare, stones)
     return settled(nodes, share, nodes.product(site.middle, -1.0))
 

@@ -20,7 +20,7 @@ from ..look.ground_bump import RoughCovers
 from ..look.ground_colours import grass_colour
 from ..look.ground_material import GROUND_COLOURS, input_name
 from ..look.ground_relief import crag_height, crag_share, raised_ground
-from ..look.ground_shares import forest_share, grass_share, rock_share, scree_share, shore_share
+from ..look.ground_shares import blown_over, forest_share, grass_share, rock_share, scree_share, shore_share
 from ..look.ground_site import GROUND_MAPS, PIXEL, TEXTURE_SPACING, GroundInputs, GroundSite
 from ..look.nodes import UNFINISHED, NodeTreeSteps, Value, find_group, name_group
 from ..look.shading import tinted
@@ -336,7 +336,7 @@ def _things(nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers) -> _T
     # More would hide the stones that the material shows.
     stony = nodes.sum(0.002, nodes.product(scree, 0.035), nodes.product(rock, 0.002), nodes.product(shore, 0.02))
     stony = nodes.mix_numbers(far, stony, _block_share(nodes, site, covers, forest))
-    stony = nodes.product(stony, dry, bare[2])
+    stony = nodes.product(stony, dry, bare[2], nodes.math("SUBTRACT", 1.0, blown_over(nodes, site)))
     chance, which = _random(nodes, 0.0, 1.0, 1), _random(nodes, 0.0, 1.0, 2)
     is_stone = nodes.compare("LESS_THAN", chance, stony)
     # Tufts stand in groups, and few grow under trees.
