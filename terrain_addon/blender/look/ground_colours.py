@@ -50,18 +50,18 @@ def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     turned = nodes.product(site.autumn, nodes.smooth_step(nodes.math("SUBTRACT", patches, site.humidity), -0.7, 0.0))
     colour = nodes.mix_colours(turned, colour, site.inputs["Russet"])
     # From afar one sees not tufts but their groups, some of them dry.
-    groups = nodes.signed_noise(site.position, 4.0, site.shown(nodes, 4.0, 3.0), 0.7)
+    groups = nodes.signed_noise(site.position, 2.5, site.shown(nodes, 2.5, 4.0), 0.8)
     groups = nodes.product(groups, nodes.smooth_step(site.distance, 2500.0, 300.0))
     colour = nodes.mix_colours(
-        nodes.product(nodes.smooth_step(groups, 0.1, 1.0), 0.5), colour, site.inputs["Dry Grass"]
+        nodes.product(nodes.smooth_step(groups, 0.2, 1.0), 0.35), colour, site.inputs["Dry Grass"]
     )
-    shade = nodes.math("MULTIPLY_ADD", groups, 0.25, 1.0)
+    shade = nodes.math("MULTIPLY_ADD", groups, 0.35, 1.0)
     colour = nodes.mix_colours(1.0, colour, grey(nodes, shade), blend="MULTIPLY")
     # Between tufts the ground is in shade, and dead blades are pale.
     tufts = nodes.product(nodes.smooth_step(site.grain, -0.1, -0.7), site.closeness, 0.55)
     pale = nodes.product(nodes.smooth_step(site.grain, 0.35, 0.8), site.closeness, 0.35)
     colour = nodes.mix_colours(tufts, colour, nodes.mix_colours(0.5, site.inputs["Forest Floor"], site.inputs["Soil"]))
-    return mottled(nodes, site, nodes.mix_colours(pale, colour, site.inputs["Dry Grass"]))
+    return mottled(nodes, site, nodes.mix_colours(pale, colour, site.inputs["Dry Grass"]), 0.5)
 
 
 def forest_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
