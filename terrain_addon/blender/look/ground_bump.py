@@ -6,6 +6,7 @@ from typing import NamedTuple
 import bpy
 
 from ..data.attributes import NEAR_RELIEF
+from .brush import brush_height
 from .ground_patterns import STONE_SPACING, grain_flows, is_desert, loose_stones
 from .ground_shares import rock_share
 from .ground_site import PIXEL, TEXTURE_SPACING, GroundInputs
@@ -46,7 +47,8 @@ class RoughCovers(NamedTuple):
     rock: Value
     scree: Value
     snow: Value
-    sand: Value
+    sand: Value = 0.0
+    brush: Value = 0.0
 
 
 def bumped_normal(
@@ -102,6 +104,7 @@ def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: 
     left = nodes.product(left, near)
     soft = nodes.math("MULTIPLY_ADD", site.crag, nodes.product(site.above_trees, 0.9), nodes.product(site.middle, 0.5))
     soft = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.05), soft)
+    soft = nodes.math("MULTIPLY_ADD", brush_height(nodes, site), covers.brush, soft)
     stones = loose_stones(nodes, site)["Distance"]
     domes = nodes.product(nodes.product(stones, stones), site.closeness, -1.5 * STONE_SPACING)
     domes = nodes.math("MULTIPLY_ADD", site.crag, 1.2, domes)

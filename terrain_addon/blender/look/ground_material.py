@@ -10,6 +10,7 @@ from ...core.foundation.parameters import parameters_of
 from ...core.foundation.progress import run
 from ...core.meshing.plant_meshes import Colour
 from ..data.ground_images import GROUNDS
+from .brush import brush_share, with_brush
 from .colour_ramps import chosen_colour
 from .ground_bump import FineForms, RoughCovers, bumped_normal
 from .ground_colours import (
@@ -198,6 +199,10 @@ def _new_ground_group() -> NodeTreeSteps:
         colour = nodes.mix_colours(grass, colour, grass_colour(nodes, site))
         colour = nodes.mix_colours(forest, colour, forest_colour(nodes, site))
     yield
+    with nodes.section("Ground Brush"):
+        brush = brush_share(nodes, site, shore)
+        colour = with_brush(nodes, site, brush, colour)
+    yield
     with nodes.section("Ground Scree"):
         colour = nodes.mix_colours(scree, colour, scree_colour(nodes, site, tinted(nodes, scree_grey, site.tint)))
     yield
@@ -228,7 +233,7 @@ def _new_ground_group() -> NodeTreeSteps:
     # Where this is 0, Cycles leaves out all nodes of the bump.
     is_physical = nodes.math("LESS_THAN", inputs["Colouring"], 0.5)
     with nodes.section("Ground Bump"):
-        covers = RoughCovers(rock, scree, snow, sand)
+        covers = RoughCovers(rock, scree, snow, sand, nodes.product(brush, nodes.smooth_step(snow, 0.5, 0.0)))
         # Snow fills what lies beside a bank.
         shapes = FineForms(nodes.product(raised, nodes.mix_numbers(snow, 1.0, 0.1)), hung)
         normal = bumped_normal(nodes, site, covers, shapes, is_physical, inputs[NORMAL_INPUT])

@@ -169,7 +169,7 @@ def _new_tree() -> NodeTreeSteps:
     yield
     with nodes.section("Near Ground Covers"):
         snow = snow_share(nodes, site, snow_reach(nodes, site))
-        covers = RoughCovers(rock_share(nodes, site), scree_share(nodes, site), snow, 0.0)
+        covers = RoughCovers(rock_share(nodes, site), scree_share(nodes, site), snow)
     with nodes.section("Near Ground Things"):
         things = _things(nodes, site, covers)
     yield

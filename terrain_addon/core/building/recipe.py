@@ -73,6 +73,12 @@ class Appearance(ParameterSet):
     vegetation: float = parameter(
         1.0, "How much of the ground that could be green is: 0 is a desert", limits=(0.0, 1.0)
     )
+    brush: float = parameter(
+        0.0,
+        "How much of open ground low shrubs cover, as chaparral or sagebrush does; they are too many to be plants of "
+        "their own, so the ground shows them from afar",
+        limits=(0.0, 1.0),
+    )
     season: float = parameter(
         7.0,
         "Months since New Year: grass is fresh in May, dry in August and russet in October, and snow comes with "
