@@ -28,14 +28,15 @@ from ..foundation.parameters import ParameterSet, group, parameter
 from ..foundation.terrain import Field
 from .debris import MovingIce, drop_debris, highest_first, strew_bands, walls_beside
 from .ice_climate import IceClimate
-from .ice_flow import FlowSteps, Ice, ice_on, measure_flow, snow_falls
+from .ice_flow import FlowSteps, Ice, IceLaw, IceWeather, ice_on, measure_flow, snow_falls
 
 LEAST_ICE = 5.0
 """Metres of ice below which there is none."""
 MOST_STEPS = 1500
 """Steps at most in which ice grows on each grid; usually it fits its bed much earlier."""
-# Grids on which ice grows, the coarsest first, and years of the longest step.
-_GRIDS, _YEARS = 2, 10.0
+# Grids on which ice grows, the coarsest first, and years of the longest steps: long ones until it nearly fits its bed.
+# Then ice at its limits still swings from one long step to the next, which hides that it grows.
+_GRIDS, _YEARS = 2, (10.0, 1.0)
 # Ice fits its bed where for so many steps what falls and what is lost differ by no more than this share of what falls.
 _STEADY_STEPS, _STEADY = 5, 0.002
 # Metres over which debris is strewn when it melts out, as a share of the ice that melts, at which it hides the ice.
@@ -146,24 +147,29 @@ def _ice_on_coarse_grid(
 ) -> tuple[Ice, float]:
     """Let ice grow until it fits its bed; return it on the second of the grids, and the size of its cells."""
     law, weather = glaciers.ice.law, glaciers.ice.weather(glaciers.equilibrium_line_altitude)
+    if sea_level is not None:
+        weather = weather._replace(sea=sea_level)
     shapes = shapes_from_coarse(surface.shape)[:_GRIDS]
     ice = ice_on(coarsen(surface, shapes[0]))
     for shape in shapes:
         cell = cell_size * (max(surface.shape) - 1) / (max(shape) - 1)
-        ice, pace, steady = _on_grid(ice, surface, shape), FlowSteps(_YEARS), 0
+        ice = _on_grid(ice, surface, shape)
         with threads_for(ice.bed.size):
-            for _ in range(MOST_STEPS):
-                balance = pace.step(ice, law, weather, cell)
-                lost = balance.melted + balance.left
-                if sea_level is not None:
-                    drowned = ice.bed < sea_level
-                    lost += float(ice.thickness[drowned].sum()) * cell**2
-                    ice.thickness[drowned] = 0.0
-                steady = steady + 1 if abs(balance.fallen - lost) <= _STEADY * balance.fallen else 0
-                if steady == _STEADY_STEPS:
-                    break
+            for longest in _YEARS:
+                _grow(ice, law, weather, cell, longest)
         _clear_border(ice.thickness)
     return ice, cell
+
+
+def _grow(ice: Ice, law: IceLaw, weather: IceWeather, cell: float, longest: float) -> None:
+    """Let ice flow in steps of up to some years, until it fits its bed."""
+    pace, steady = FlowSteps(longest), 0
+    for _ in range(MOST_STEPS):
+        balance = pace.step(ice, law, weather, cell)
+        lost = balance.melted + balance.left
+        steady = steady + 1 if abs(balance.fallen - lost) <= _STEADY * balance.fallen else 0
+        if steady == _STEADY_STEPS:
+            break
 
 
 def _on_grid(ice: Ice, surface: Field, shape: tuple[int, int]) -> Ice:

@@ -81,11 +81,14 @@ class IceWeather(NamedTuple):
         γ: by how much more falls with each metre, in 1 per year.
     most : float
         ṁ_max: m of ice per year.
+    sea : float
+        Altitude in metres; where the ground is lower, ice breaks off and is gone.
     """
 
     line: float
     gradient: float
     most: float
+    sea: float = -math.inf
 
 
 def ice_law(sliding: float, fastest: float, constriction: float) -> IceLaw:
@@ -154,7 +157,7 @@ class IceBalance(NamedTuple):
     Attributes
     ----------
     fallen, melted, left : float
-        As snow, as water, and over the border.
+        As snow, as water, and over the border or into the sea.
     """
 
     fallen: float = 0.0
@@ -220,8 +223,8 @@ def flow(ice: Ice, law: IceLaw, weather: IceWeather, cell_size: float, years: fl
     measure_flow(ice, law, cell_size)
     ratio = years / cell_size
     _estimate(ice, weather, cell_size, years)
-    _solve_rows(ice, ratio)
-    _solve_columns(ice, ratio)
+    _solve_rows(ice, weather.sea, ratio)
+    _solve_columns(ice, weather.sea, ratio)
     terms = np.zeros((ice.bed.shape[0], 4))
     _move(ice, weather, cell_size, years, ice.work, terms)
     fallen, melted, left, lacking = (float(term) for term in terms.sum(axis=0))
@@ -495,7 +498,7 @@ def _estimate(part: Part, ice: Ice, weather: IceWeather, cell_size: float, years
     for i in portion(part, rows):
         for j in range(columns):
             change = 0.0
-            if 0 < i < rows - 1 and 0 < j < columns - 1:
+            if 0 < i < rows - 1 and 0 < j < columns - 1 and ice.bed[i, j] >= weather.sea:
                 gained = ice.east[i, j - 1] - ice.east[i, j] + ice.north[i - 1, j] - ice.north[i, j]
                 change = years * gained / cell_size
                 melted = ice.thickness[i, j] + max(change, 0.0)
@@ -504,14 +507,17 @@ def _estimate(part: Part, ice: Ice, weather: IceWeather, cell_size: float, years
 
 
 @parallel_kernel
-def _solve_rows(part: Part, ice: Ice, ratio: float) -> None:
-    """Solve (1 + Δt Aₓ) w = change along each row, and add the fluxes that w makes."""
+def _solve_rows(part: Part, ice: Ice, sea: float, ratio: float) -> None:
+    """Solve (1 + Δt Aₓ) w = change along each row, and add the fluxes that w makes; in the sea w stays 0."""
     rows, columns = ice.bed.shape
     carried = np.empty(columns)
     for i in portion(part, rows):
         up, down, change = ice.east_up[i], ice.east_down[i], ice.work[i]
         carried[0] = 0.0
         for j in range(1, columns - 1):
+            if ice.bed[i, j] < sea:
+                carried[j] = 0.0
+                continue
             pivot = 1.0 / (1.0 + ratio * (up[j] + down[j - 1] - up[j - 1] * carried[j - 1]))
             carried[j] = ratio * down[j] * pivot
             change[j] = (change[j] + ratio * up[j - 1] * change[j - 1]) * pivot
@@ -522,8 +528,8 @@ def _solve_rows(part: Part, ice: Ice, ratio: float) -> None:
 
 
 @parallel_kernel
-def _solve_columns(part: Part, ice: Ice, ratio: float) -> None:
-    """Solve (1 + Δt Aᵧ) v = w along each column, and add the fluxes that v makes."""
+def _solve_columns(part: Part, ice: Ice, sea: float, ratio: float) -> None:
+    """Solve (1 + Δt Aᵧ) v = w along each column, and add the fluxes that v makes; in the sea v stays 0."""
     rows, columns = ice.bed.shape
     up, down, change = ice.north_up, ice.north_down, ice.work
     carried = np.empty((rows, _COLUMNS_PER_BLOCK))
@@ -533,6 +539,9 @@ def _solve_columns(part: Part, ice: Ice, ratio: float) -> None:
             carried[0, j - west] = 0.0
         for i in range(1, rows - 1):
             for j in range(west, east):
+                if ice.bed[i, j] < sea:
+                    carried[i, j - west] = 0.0
+                    continue
                 pivot = 1.0 / (1.0 + ratio * (up[i, j] + down[i - 1, j] - up[i - 1, j] * carried[i - 1, j - west]))
                 carried[i, j - west] = ratio * down[i, j] * pivot
                 change[i, j] = (change[i, j] + ratio * up[i - 1, j] * change[i - 1, j]) * pivot
@@ -564,6 +573,9 @@ def _move(
                 there = ice.thickness[i, j] + max(balance, 0.0) + ratio * (west - east + south - north)
                 lacking += max(-there, 0.0)
                 there = max(there, 0.0)
+                if ice.bed[i, j] < weather.sea:
+                    left += there
+                    there = 0.0
                 melt = min(max(-balance, 0.0), there)
                 result[i, j] = there - melt
                 fallen += max(balance, 0.0)
