@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 import pytest
+from scipy.ndimage import gaussian_filter
 
 from terrain_addon import core
 from terrain_addon.core import Terrain
@@ -13,6 +14,7 @@ from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.ice import glaciers
 from terrain_addon.core.ice.debris import MovingIce, strew_bands
 from terrain_addon.core.ice.glaciers import LEAST_ICE, GlacierFields, Glaciers, find_glaciers
+from terrain_addon.core.ice.ice_climate import IceClimate
 from terrain_addon.core.meshing.cell_diagonals import cell_triangles, turned_cells
 from terrain_addon.core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
 from terrain_addon.worlds.world import World
@@ -200,3 +202,35 @@ def test_land_made_tile_by_tile_has_no_glaciers_yet() -> None:
     recipe = Recipe(glaciers=ICE)
     with pytest.raises(ValueError, match=r"glaciers.enabled = True, but a land made tile by tile has no glaciers"):
         World(recipe, 4096, 1024)
+
+
+@pytest.mark.parametrize("side", [65, 129])
+def test_ice_between_two_coasts_has_the_profile_of_vialov(side: int) -> None:
+    """Where the sea takes all that comes, H^(8/3) = 2 (a / A)^(1/3) (L^(4/3) − x^(4/3)), A = 2A₀(ρg)³/5.
+
+    Vialov, S. S. (1958). Regularities of glacial shields movement and the theory of plastic viscous flow. IAHS
+    Publication 47, 266–275.
+    """
+    width, half, snow = 12_800.0, 5000.0, 1.5
+    x = np.linspace(-0.5 * width, 0.5 * width, side)
+    island = np.repeat(np.where(np.abs(x) < half, 1.0, -50.0)[None], side, axis=0).astype(np.float32)
+    ice = IceClimate(sliding=0.0, fastest=10_000.0, maximum_accumulation=snow)
+    process = Glaciers(enabled=True, equilibrium_line_altitude=-1000.0, ice=ice)
+    found = find_glaciers(island, width / (side - 1), process, 0.0).thickness[side // 2]
+    rate = ice.law.deformation
+    # The coast lies between the last sample on land and the first in the sea.
+    vialov = (2.0 * (snow / rate) ** (1 / 3) * np.maximum(half ** (4 / 3) - np.abs(x) ** (4 / 3), 0.0)) ** (3 / 8)
+    inner = np.abs(x) < 0.8 * half
+    np.testing.assert_allclose(found[inner], vialov[inner], rtol=0.04)
+    assert (found[np.abs(x) >= half] == 0.0).all()
+
+
+def test_ice_has_grown_until_as_much_is_lost_as_falls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short steps from there on change little, also on land where ice swings from one long step to the next."""
+    ground = gaussian_filter(np.random.default_rng(1).normal(size=(97, 129)), 8.0)
+    ground = ((ground - ground.min()) * (2500.0 / np.ptp(ground))).astype(np.float32)
+    process = Glaciers(enabled=True, equilibrium_line_altitude=1400.0)
+    volume = find_glaciers(ground, 80.0, process).thickness.sum()
+    monkeypatch.setattr(glaciers, "_STEADY", 0.0001)
+    monkeypatch.setattr(glaciers, "MOST_STEPS", 4000)
+    assert volume == pytest.approx(find_glaciers(ground, 80.0, process).thickness.sum(), rel=0.03)

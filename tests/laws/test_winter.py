@@ -277,3 +277,13 @@ def test_days_out_of_range_and_tiles_are_refused_in_one_sentence() -> None:
     recipe = core.Recipe(resolution=33, winter=Winter(enabled=True))
     with pytest.raises(ValueError, match="a land made tile by tile has no winter; turn it off"):
         World(recipe, size=8192, tile=512)
+
+
+@pytest.mark.parametrize("wind", [45.0, 135.0, 225.0, 315.0, 20.0])
+def test_a_mirrored_land_in_a_mirrored_wind_has_mirrored_snow(wind: float) -> None:
+    """Both borders that the wind comes over count alike, also where it comes over both at the same angle."""
+    blown = CALM.replace(wind_drift=0.8)
+    depth = snow_on(mountains(), blown, wind=wind).depth
+    mirrored = snow_on(np.ascontiguousarray(mountains()[:, ::-1]), blown, wind=(360.0 - wind) % 360.0).depth
+    np.testing.assert_allclose(mirrored[:, ::-1], depth, atol=1e-3)
+    assert not np.allclose(snow_on(mountains(), blown, wind=wind + 90.0).depth, depth, atol=0.1)

@@ -176,10 +176,11 @@ def _floor_of(motion: PlateMotion, plate: int, x: float, y: float, z: float) -> 
             m = motion.parting
             speed = x * m[plate, other, 0] + y * m[plate, other, 1] + z * m[plate, other, 2]
             if speed > _HIDDEN_SPEED:
-                # The sine of the angle to the border stands for the angle.  Floor is as old on both sides of a ridge.
+                # The sine of the angle to the border stands for the angle.  Floor is as old on both sides of a ridge,
+                # so each plate leaves it at half the speed at which they part.
                 n = motion.across
                 sine = x * n[plate, other, 0] + y * n[plate, other, 1] + z * n[plate, other, 2]
-                youngest = min(youngest, abs(sine) * motion.radius / speed)
+                youngest = min(youngest, 2.0 * abs(sine) * motion.radius / speed)
     # Parsons & Sclater (1977): depth = 2500 m + 350 m · √(age / My), below 70 My.
     return -RIDGE_DEPTH - SINKING * math.sqrt(youngest)
 

@@ -179,6 +179,16 @@ def blow_snow(water: Array, fresh: Array, law: DriftLaw) -> float:
 
 
 @kernel
+def _from_beyond(fresh: Array, law: DriftLaw, row: int, column: int) -> float:
+    """Return the snow in the air that comes to a cell of a windward border, if the land goes on there alike.
+
+    It is what eq. (1) comes to where as much is taken as settles.
+    """
+    settled = law.settled[row, column]
+    return np.float64(law.taken[row, column]) * fresh[row, column] * ((1.0 - settled) / settled)
+
+
+@kernel
 def _blow(water: Array, fresh: Array, law: DriftLaw, air: Array, ahead: Array) -> float:
     """Sweep with the wind, row after row; `air` is what hangs over a row, `ahead` what is blown to the next."""
     taken, settled, sideways = law
@@ -187,8 +197,7 @@ def _blow(water: Array, fresh: Array, law: DriftLaw, air: Array, ahead: Array) -
     side = 1 if sideways > 0.0 else -1
     left = 0.0
     for column in range(columns):
-        share_on = (1.0 - settled[0, column]) / settled[0, column]
-        air[column] = np.float64(taken[0, column]) * fresh[0, column] * share_on
+        air[column] = _from_beyond(fresh, law, 0, column)
         left -= air[column]
     for row in range(rows):
         for column in range(columns):
@@ -198,13 +207,15 @@ def _blow(water: Array, fresh: Array, law: DriftLaw, air: Array, ahead: Array) -
             water[row, column] += down - up
             fresh[row, column] = np.float32(0.0)
             air[column] = load - down
-        # From the side comes what would come if the land went on there alike.
         for column in range(columns):
             source = column - side
-            inside = 0 <= source < columns
-            if share > 0.0 and not inside:
-                left -= share * air[column]
-            ahead[column] = (1.0 - share) * air[column] + share * (air[source] if inside else air[column])
+            beside = 0.0
+            if 0 <= source < columns:
+                beside = air[source]
+            elif share > 0.0 and row < rows - 1:
+                beside = _from_beyond(fresh, law, row + 1, column)
+                left -= share * beside
+            ahead[column] = (1.0 - share) * air[column] + share * beside
         if share > 0.0:
             left += share * air[columns - 1 if side > 0 else 0]
         for column in range(columns):
