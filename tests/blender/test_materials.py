@@ -408,6 +408,24 @@ def test_sand_hides_the_rock_below_dunes(render: Callable[..., np.ndarray]) -> N
     assert np.abs(none - deep).max() > 0.1 * deep.max()
 
 
+def test_brush_covers_dry_slopes_from_afar_and_nothing_else(render: Callable[..., np.ndarray]) -> None:
+    dry = {**MEADOW, "humidity": 0.15}
+
+    def change(maps: dict[str, float], near: bool = False) -> float:
+        bare, grown = (
+            render(Appearance(brush=brush, snow_line=3000.0), map_of(500.0), maps, near=near).mean()
+            for brush in (0.0, 0.9)
+        )
+        return float(grown / bare)
+
+    assert change(dry) < 0.6
+    assert change(dry, near=True) == pytest.approx(1.0, abs=1e-3), "near the camera a picture of shrubs would be flat"
+    for elsewhere in ({"slope": 65.0, "sediment": 0.0}, {CROWN_COVER: 1.0}, {"slope": 0.0, "water_depth": 2.0}):
+        assert change({**dry, **elsewhere}) == pytest.approx(1.0, abs=0.01), elsewhere
+    some, many = (render(Appearance(brush=brush, snow_line=3000.0), map_of(500.0), dry).mean() for brush in (0.3, 0.8))
+    assert many < 0.85 * some
+
+
 def test_appearance_reaches_every_input() -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     look = Appearance(colouring="hypsometric", season=3.5, winter_descent=10.0)

@@ -21,6 +21,7 @@ SHAPES_NOTHING = {
     "Appearance.vegetation": "a colour",
     "Appearance.water_clarity": "a colour",
     "Appearance.winter_descent": "a colour",
+    "Appearance.brush": "a colour",
     "ExtraMaps.ambient_occlusion": "whether a map is made, not what it is",
     "ExtraMaps.gradient": "whether a map is made, not what it is",
     "ExtraMaps.plan_curvature": "whether a map is made, not what it is",

@@ -15,6 +15,7 @@ from .shading import grey
 
 _SPACING, _CROWN = 2.6, 0.72  # metres from shrub to shrub; radius of a crown as a share of it
 _HEIGHT = 1.0  # metres
+_COVERED = 0.8  # share of the ground that crowns cover where a shrub stands at each place
 # Metres from the camera between which they appear, and degrees of slope between which they end.
 _APPEARS, _STEEPEST = (60.0, 250.0), (48.0, 36.0)
 _DARK, _PALE = (0.040, 0.047, 0.019), (0.082, 0.080, 0.037)  # linear RGB of chamise and of sage
@@ -67,7 +68,14 @@ def shrubs(nodes: Nodes, site: GroundInputs) -> Shrubs:
     away = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), voronoi["Distance"])
     away = nodes.math("DIVIDE", away, reach)
     dome = nodes.math("SUBTRACT", 1.0, nodes.product(away, away), clamp=True)
-    return Shrubs(nodes.product(dome, stands), nodes.product(nodes.smooth_step(dome, 0.0, 0.3), stands), random["Z"])
+    crown = nodes.product(nodes.smooth_step(dome, 0.0, 0.3), stands)
+    # Far away, where they are finer than a pixel, they would only shimmer.
+    mean = nodes.math("MULTIPLY", thick, _COVERED, clamp=True)
+    dome, crown, tone = (
+        nodes.mix_numbers(site.nearness, far, near)
+        for far, near in ((nodes.product(mean, 0.5), nodes.product(dome, stands)), (mean, crown), (0.5, random["Z"]))
+    )
+    return Shrubs(dome, crown, tone)
 
 
 def brush_height(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
