@@ -168,8 +168,8 @@ def test_twice_as_large_stones_are_a_fifth_as_many(blender: None) -> None:
     (hills,) = recipe.relief.layers
     steep = hills.replace(source=hills.source.replace(height=6.0 * hills.source.height))
     land = seen(recipe.replace(relief=recipe.relief.replace(layers=(steep,))))
-    bare = {"Tree Line": -2000.0, "Vegetation": 0.0}
-    strewn(land, **{VIEWPORT_INPUT: True, AMOUNT_INPUT: 10.0, REACH_INPUT: 80.0, **bare})
+    bare = {"Tree Line": -2000.0, "Vegetation": 0.1}  # without any, sand would cover the stones
+    strewn(land, **{VIEWPORT_INPUT: True, AMOUNT_INPUT: 10.0, REACH_INPUT: 60.0, **bare})
     sizes = things("rock")[1][:, 2]
     assert sizes.min() > 0.03 and sizes.max() < 1.5
     larger = [int((sizes > size).sum()) for size in (0.1, 0.2)]
@@ -202,3 +202,33 @@ def test_far_grass_is_wide_and_low_and_fallen_blocks_lie_on_slopes(blender: None
     column, row = np.rint((places[:, :2] + 3000.0) * 64.0 / 6000.0).astype(int).clip(0, 64).T
     assert len(places) > 100 and (slopes[row, column] > 14.0).mean() > 0.9
     assert sizes[:, 2].max() <= 4.001 and (sizes[:, 2] > 0.5 * 0.0018 * away).all()
+
+
+@pytest.mark.once
+def test_no_stone_lies_on_sand_that_the_wind_moves(blender: None) -> None:
+    dunes = Recipe.preset("dunes", resolution=129)
+    land = add_landscape(bpy.context.scene.collection, build(dunes))
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.location, camera.rotation_euler = (0.0, -500.0, 450.0), (1.2, 0.0, 0.0)
+    bpy.context.scene.collection.objects.link(camera)
+    bpy.context.scene.camera = camera
+
+    def stones(**inputs: float | bool) -> np.ndarray:
+        carrier = land.landscape.near_ground
+        for name, value in inputs.items():
+            compat.set_modifier_input(carrier.modifiers[NEAR_GROUND], name, value)
+        carrier.update_tag()
+        bpy.context.view_layer.update()
+        graph = bpy.context.evaluated_depsgraph_get()
+        places = [tuple(o.matrix_world.translation) for o in graph.object_instances if o.is_instance]
+        return np.array(places).reshape(-1, 3)
+
+    sand = np.array([a.value for a in land.data.attributes["sediment"].data]).reshape(129, 129)
+    width = dunes.width
+
+    def on_sand(places: np.ndarray) -> int:
+        column, row = np.rint((places[:, :2] / width + 0.5) * 128).astype(int).clip(0, 128).T
+        return int((sand[row, column] > 1.0).sum())
+
+    assert on_sand(stones(**{VIEWPORT_INPUT: True})) == 0
+    assert on_sand(stones(Vegetation=0.5)) > 20, "nothing would lie there anyway"
