@@ -53,7 +53,7 @@ from .files.inputs import input_digests, read_inputs, read_planet_elevation
 from .files.landscape_glb import MESH_FORMATS, export_landscape
 from .files.planet_maps import WIDEST
 from .files.planet_package import write_planet_package
-from .files.records import add_record, is_complete
+from .files.records import RECORD, add_record, is_complete
 from .files.roads import Built, road_text
 from .files.writing import atomic_write, write_together
 from .worlds.command import add_world_options, make_world
@@ -373,7 +373,7 @@ def _here(options: argparse.Namespace) -> int:
 
     def write(folder: Path, planet: Planet) -> dict[str, Any]:
         made = landscape_of_planet(planet, square, ElevationModel(path=_HEIGHTS))
-        with write_together(folder) as part:
+        with write_together(folder, record=_RECIPE) as part:
             np.save(part / _HEIGHTS, made.heights.heights[::-1])
             (part / _RECIPE).write_text(made.recipe.dumps(), encoding="utf-8", newline="\n")
         low, high = made.heights.limits
@@ -440,7 +440,7 @@ def _write_each(options: argparse.Namespace, work: _Work) -> int:
             return
         own = work.package(job.recipe) if work.package else None
         obsolete = find_obsolete(job.folder, "_".join(own), own) if own else ()
-        with write_together(job.folder, obsolete) as part:
+        with write_together(job.folder, obsolete, RECORD) as part:
             land = _build_land(options, job, work.extent)
             facts = work.write(part, land)
             (part / _RECIPE).write_text(job.recipe.dumps(), encoding="utf-8", newline="\n")

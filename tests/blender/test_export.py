@@ -175,7 +175,7 @@ def test_packages_and_bakes_have_the_images_of_the_user(land: bpy.types.Object, 
     for name in ("soil", "grass", "forest_floor", "scree", "rock", "sand", "snow"):
         getattr(land.landscape_grounds, name).colour = flat
     bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps={"colour"})
-    seen = np.asarray(Image.open(tmp_path / f"{bpy.path.clean_name(land.name)}_colour.png"))
+    seen = np.asarray(Image.open(tmp_path / f"{land.name}_colour.png"))
     assert (np.median(seen, axis=(0, 1)) == (204, 102, 51)).all()
 
 

@@ -76,6 +76,36 @@ def test_a_batch_makes_the_bytes_that_scripts_make_and_can_be_resumed(
     assert [line.get("skipped", False) for line in lines(capsys.readouterr().out)] == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("command", "record"),
+    [
+        (["bake", "plains", *SMALL, "--maps", "height"], "landscape_record.json"),
+        (["planet", "moon", "--resolution", "9", "--width", "16"], "planet.json"),
+        (["here", "moon", "--resolution", "9", "--at", "1,2", "--samples", "17"], "recipe.json"),
+    ],
+)
+def test_a_folder_whose_files_are_not_all_there_has_no_record(
+    command: list[str], record: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main([*command, "--out", str(tmp_path)]) == 0
+    (tmp_path / "mine.txt").touch()  # So the folder cannot be replaced in one step.
+    there, moved, replace = {path.name for path in tmp_path.iterdir()}, [], Path.replace
+
+    def fail_at_last(self: Path, target: Path) -> Path:
+        if target.parent == tmp_path and target.name in there:
+            moved.append(target.name)
+            if len(moved) == len(there) - 1:
+                raise OSError
+        return replace(self, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", fail_at_last)
+        assert main([*command, "--seed", "77", "--out", str(tmp_path)]) == 1
+    assert moved[-1] == record and not (tmp_path / record).exists()
+    assert main([*command, "--out", str(tmp_path)]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == there
+
+
 def test_what_fails_is_reported_and_the_others_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "seed_3").write_text("in the way")
     arguments = ["build", "rolling_hills", *SMALL, "--seed", "3..4", "--out", str(tmp_path), "--json"]

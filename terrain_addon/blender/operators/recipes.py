@@ -41,6 +41,12 @@ class LANDSCAPE_OT_save_preset(InstantLandOperator):
     bl_label = "Save as Preset"
 
     name: bpy.props.StringProperty(name="Name", description="Name of the preset", default="My Land")
+    overwrite: bpy.props.BoolProperty(
+        name="Overwrite",
+        description="Replace a preset of your own that has this name",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask for a name."""
@@ -48,11 +54,8 @@ class LANDSCAPE_OT_save_preset(InstantLandOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Write the recipe to Blender's folder of presets."""
-        name = bpy.path.clean_name(self.name.strip())
-        if not name.strip("_"):
-            raise ValueError(f"the name of a preset needs a letter or a digit; {self.name!r} has none")
-        save_preset(name, land)
-        return f"Saved the preset {name}"
+        save_preset(self.name, land, overwrite=self.overwrite)
+        return f"Saved the preset {self.name}"
 
 
 class LANDSCAPE_OT_remove_preset(InstantOperator):

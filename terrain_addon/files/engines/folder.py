@@ -55,7 +55,7 @@ def replace_package(folder: str | os.PathLike[str], own: PackageName) -> Iterato
         If `folder` holds something else than a package, or another package, or cannot be written.
     """
     target = _target_of(folder, own)
-    with write_together(target, filter(is_inside, _files_of(target) or ())) as part:
+    with write_together(target, filter(is_inside, _files_of(target) or ()), MANIFEST) as part:
         yield part
 
 
