@@ -1,5 +1,7 @@
 """Where objects are, and whether they are still where we put them."""
 
+import math
+
 import bpy
 from mathutils import Matrix
 
@@ -17,6 +19,20 @@ def unscaled_placement_of(thing: bpy.types.Object) -> Matrix:
     """Return where an object is and how it is turned, without its scale."""
     place, turn, _ = placement_of(thing).decompose()
     return Matrix.LocRotScale(place, turn, None)
+
+
+def check_place(thing: bpy.types.Object) -> None:
+    """Refuse an object whose place, turn or scale is not a number.
+
+    Raises
+    ------
+    ValueError
+        Naming the object.
+    """
+    if not all(math.isfinite(number) for row in placement_of(thing) for number in row):
+        raise ValueError(
+            f"the location, rotation or scale of {thing.name} is not a finite number; set it in the sidebar"
+        )
 
 
 def put(thing: bpy.types.Object, where: Matrix) -> None:

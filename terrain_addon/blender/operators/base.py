@@ -13,6 +13,7 @@ from ...core.foundation.progress import Progress, text_bar
 from ..data.sentences import panel_sentence
 from ..land.lookup import DeletedError, active_land, why_no_land
 from ..land.preparation import Preparation, no_pieces
+from ..look.placement import check_place
 from ..session.jobs import FAILURES, Job, Task, discard_jobs_of, running
 from ..session.redrawing import redraw_sidebars, show_progress
 
@@ -251,11 +252,12 @@ def require_land(context: bpy.types.Context) -> bpy.types.Object:
     Raises
     ------
     ValueError
-        If there is none.
+        If there is none, or its place is not a number.
     """
     land = active_land(context)
     if land is None:
         raise ValueError("select a landscape first")
+    check_place(land)
     return land
 
 
