@@ -37,7 +37,9 @@ from .core.ecosystem.biome_presets import biome_presets
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.error_text import error_sentence
 from .core.foundation.numba_check import CompilerMissing
+from .core.foundation.parameters import KINDS, parameters_of
 from .core.foundation.progress import Progress, text_bar
+from .core.foundation.recipe_text import load_recipe_file, parse_recipe
 from .core.maps.realism import LAND_CLASSES
 from .core.planet.local_plane import Place
 from .core.planet.planet import Planet, build_planet
@@ -140,6 +142,7 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
     rows 65  columns 65 ...
     0
     """
+    _replace_closed_streams()
     parser = _parser(prog)
     try:
         options = parser.parse_args(_joined(arguments))
@@ -158,6 +161,13 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
     except KeyboardInterrupt:
         print(f"{prog}: stopped", file=sys.stderr)
         return 130
+
+
+def _replace_closed_streams() -> None:
+    """Let what is printed go nowhere if the shell has closed the terminal's output: Python has no stream then."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
@@ -359,6 +369,8 @@ def _compare(options: argparse.Namespace) -> int:
 
 def _planet(options: argparse.Namespace) -> int:
     """Build planets and write them as GLB, and as maps: six faces, and equirectangular."""
+    if options.shown_radius is not None and not 0.0 < options.shown_radius < math.inf:
+        raise ValueError(f"--shown-radius = {options.shown_radius:g} m is not a finite length above 0 m")
 
     def write(folder: Path, planet: Planet) -> dict[str, Any]:
         files = write_planet_package(folder, planet, options.width, options.shown_radius, options.exaggeration)
@@ -369,6 +381,8 @@ def _planet(options: argparse.Namespace) -> int:
 
 def _here(options: argparse.Namespace) -> int:
     """Write the recipe and the heights of a landscape: a square of a planet, with climate and species of the place."""
+    samples = next(one for one in parameters_of(Recipe) if one.name == "resolution")
+    KINDS[samples.kind].check(replace(samples, name="samples"), options.samples)
     square = Square(options.at, options.size, options.samples, *options.square)
 
     def write(folder: Path, planet: Planet) -> dict[str, Any]:
@@ -699,10 +713,10 @@ def _kind_of(name: str) -> _RecipeKind:
     if name in planet_preset_names() and name not in preset_names():
         return _PLANETS
     try:
-        data = json.loads(Path(name).read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
+        is_planet = Path(name).is_file() and load_recipe_file(Path(name), parse_recipe).get("kind") == "planet"
+    except ValueError:
         return _LANDSCAPES  # which says what is wrong
-    return _PLANETS if isinstance(data, dict) and data.get("kind") == "planet" else _LANDSCAPES
+    return _PLANETS if is_planet else _LANDSCAPES
 
 
 def _named_recipe(name: str, kind: _RecipeKind = _LANDSCAPES) -> Any:

@@ -1,6 +1,8 @@
 """The command line, without Blender."""
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +46,27 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
         running.stdout.close()
         assert running.stderr.read() == b""
     assert running.returncode == 141
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell closes the streams")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_output_is_no_error(closed: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m terrain_addon info alpine {closed}"
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="holes in files, and limits of memory")
+@pytest.mark.parametrize("command", ["info", "new"])
+def test_no_more_is_read_than_a_recipe_can_have(command: str, tmp_path: Path) -> None:
+    huge = tmp_path / "huge.json"
+    with huge.open("wb") as file:
+        file.truncate(6 << 30)
+    code = "import resource, sys; from terrain_addon.command_line import main;"
+    code += "resource.setrlimit(resource.RLIMIT_AS, 2 * (4 << 30,)); sys.exit(main(sys.argv[1:]))"
+    for name, sentence in ((str(huge), "longer than"), ("/dev/zero", "neither a file nor a preset")):
+        ran = subprocess.run([sys.executable, "-c", code, command, name], capture_output=True, text=True, check=False)
+        assert ran.returncode == 1 and sentence in ran.stderr and len(ran.stderr.splitlines()) == 1
 
 
 def test_new_writes_a_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,6 +234,8 @@ def test_text_shows_parts_in_lines_of_their_own(capsys: pytest.CaptureFixture[st
         (["build", "--seed", "5..1"], 2, "is not a rising range"),
         (["build", "--seed", "x"], 2, "neither a number nor a range"),
         (["new", "--set", "snow=1"], 1, "snow is not a parameter of this recipe"),
+        (["here", "moon", "--at", "0,0", "--samples", "1"], 1, "samples = 1 is outside 2 to 8193"),
+        (["planet", "moon", "--shown-radius", "-1"], 1, "--shown-radius = -1 m is not a finite length above 0 m"),
         (["info", "--set", "width=0"], 1, "width = 0.0 m is outside 1.0 to 1000000.0 m"),
         (["info", "--set", "weathering.talus_angle=90"], 1, "talus_angle = 90.0 ° is outside 1.0 to 89.0 °"),
     ],
