@@ -170,6 +170,34 @@ def unpack(packed: bytes, size: int, most: int) -> bytes:
     return data
 
 
+def read_short_text(path: Path, most: int) -> str:
+    """Return the text of a file that is short if it is what it should be.
+
+    Parameters
+    ----------
+    path : Path
+        In UTF-8.
+    most : int
+        Bytes that it may have.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If it has more, or is no text; no more than `most` and one byte are read.
+    OSError
+        If it cannot be read.
+    """
+    with path.open("rb") as file:
+        text = file.read(most + 1)
+    if len(text) > most:
+        raise ValueError(f"{path.name} is longer than {most} bytes")
+    return text.decode("utf-8")
+
+
 def read_beside(path: Path, suffix: str) -> str | None:
     """Return the text of the file with the same name and another ending, in small or capital letters.
 

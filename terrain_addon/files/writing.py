@@ -98,11 +98,23 @@ def write_together(
     """
     find_target(folder, "folder")
     with make_folder(Path(folder), f"to {folder}"), staging_folder(Path(folder)) as part:
-        yield part
+        with _named_as_in(Path(folder), part):
+            yield part
         written = files_below(part)
         for name in written:
             find_target(Path(folder, name), "file")
         switch(part, Path(folder), set(obsolete) - set(written), record)
+
+
+@contextmanager
+def _named_as_in(folder: Path, part: Path) -> Iterator[None]:
+    """Let what is said about a file in a staging folder name the place where the user looks for it."""
+    try:
+        yield
+    except ValueError as error:
+        if str(part) not in str(error):
+            raise
+        raise ValueError(str(error).replace(str(part), str(folder))) from error
 
 
 @contextmanager

@@ -39,6 +39,12 @@ def test_other_meshes_come_from_blender_itself(land: bpy.types.Object, tmp_path:
     assert np.abs(np.sort(reached) - np.sort(heights)).max() < 1e-3
 
 
+def test_a_folder_is_no_file(land: bpy.types.Object, tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="it is a folder; add the name of a file"):
+        bpy.ops.landscape.export(filepath=str(tmp_path))
+    assert not tmp_path.with_suffix(".glb").exists()
+
+
 def test_usd_comes_back_into_blender_with_its_plants(land: bpy.types.Object, tmp_path: Path) -> None:
     path = tmp_path / "land.usda"
     assert bpy.ops.landscape.export(filepath=str(path)) == {"FINISHED"}

@@ -128,6 +128,13 @@ def test_recipe_files(land: bpy.types.Object, tmp_path: Path) -> None:
     assert read_recipe(land) == mine
 
 
+def test_a_folder_is_no_recipe_file(land: bpy.types.Object, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    for name in ("mine", "mine/", "new/"):
+        refuses(lambda name=name: bpy.ops.landscape.save_recipe(filepath=f"{tmp_path}/{name}"), "it is a folder; add")
+    assert not list(tmp_path.rglob("*.json"))
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [

@@ -605,6 +605,10 @@ def test_folders_that_cannot_be_replaced(tmp_path: Path) -> None:
     (tmp_path / "mine" / "novel.txt").write_text("irreplaceable")
     with pytest.raises(ValueError, match="it holds other things"):
         write_package(tmp_path / "mine", f_land(), "unity")
+    (tmp_path / "long").mkdir()
+    (tmp_path / "long" / "manifest.json").write_bytes(b'{"files": []}'.ljust((1 << 26) + 1))
+    with pytest.raises(ValueError, match="it holds other things"):
+        write_package(tmp_path / "long", f_land(), "unity")
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(ValueError, match="there is a file of that name"):
         write_package(tmp_path / "file", f_land(), "unity")

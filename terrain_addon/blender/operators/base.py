@@ -5,6 +5,7 @@
 """
 
 import sys
+from pathlib import Path
 
 import bpy
 
@@ -274,6 +275,20 @@ def absolute_path(path: str) -> str:
     if path.startswith("//") and not bpy.data.filepath:
         raise ValueError(f"{path} is relative to the .blend file; save the file first or choose another folder")
     return bpy.path.abspath(path)
+
+
+def path_to_write(path: str) -> str:
+    """Return a path of Blender to which a file will be written as a path of the system.
+
+    Raises
+    ------
+    ValueError
+        As `absolute_path`, or if it is the path of a folder.
+    """
+    absolute = absolute_path(path)
+    if Path(absolute).is_dir() or absolute.endswith(("/", "\\")):
+        raise ValueError(f"cannot write {absolute}: it is a folder; add the name of a file")
+    return absolute
 
 
 def _show_text_bar(progress: Progress) -> None:

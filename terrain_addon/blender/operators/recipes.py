@@ -27,6 +27,7 @@ from .base import (
     LandOperator,
     TaskOperator,
     absolute_path,
+    path_to_write,
 )
 
 _RECIPE_FILE = bpy.props.StringProperty(
@@ -247,7 +248,7 @@ class LANDSCAPE_OT_save_recipe(InstantFileOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Write the file."""
-        path = bpy.path.ensure_ext(absolute_path(self.filepath), ".json")
+        path = bpy.path.ensure_ext(path_to_write(self.filepath), ".json")
         with atomic_write(Path(path)) as file:
             file.write(read_recipe(land).dumps().encode())
         return f"Saved {path}"
