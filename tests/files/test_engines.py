@@ -618,7 +618,7 @@ def test_folders_that_cannot_be_replaced(tmp_path: Path) -> None:
         write_package(tmp_path / ("x" * 300), f_land(), "unity")
     with pytest.raises(ValueError, match="null character"):
         write_package(f"{tmp_path}/a\0b", f_land(), "unity")
-    assert sorted(f.name for f in tmp_path.rglob("*")) == ["file", "mine", "novel.txt"]
+    assert sorted(f.name for f in tmp_path.rglob("*")) == ["file", "long", "manifest.json", "mine", "novel.txt"]
 
 
 # --- one record -------------------------------------------------------------------------------------------------------
