@@ -1,8 +1,7 @@
 """Where objects are, and whether they are still where we put them."""
 
-import math
-
 import bpy
+import numpy as np
 from mathutils import Matrix
 
 # Custom property of what we placed: its place.  What users moved since then is left alone.
@@ -29,7 +28,7 @@ def check_place(thing: bpy.types.Object) -> None:
     ValueError
         Naming the object.
     """
-    if not all(math.isfinite(number) for row in placement_of(thing) for number in row):
+    if not np.isfinite(np.array(placement_of(thing))).all():
         raise ValueError(
             f"the location, rotation or scale of {thing.name} is not a finite number; set it in the sidebar"
         )

@@ -1,7 +1,5 @@
 """Regions of a land, seen from above: around a point, within an object's bounds, along a road."""
 
-import math
-
 import bpy
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +25,7 @@ class Disc:
     """
 
     def __init__(self, middle: Vector, radius: float) -> None:
-        if not all(math.isfinite(number) for number in middle):
+        if not np.isfinite(np.array(middle)).all():
             raise ValueError(f"the 3D cursor is at {tuple(middle)!r}, which is no place; set it in the sidebar")
         _check_length("radius", radius)
         self.middle, self.radius = middle, radius
@@ -82,7 +80,7 @@ def check_extent(land: bpy.types.Object) -> None:
     ValueError
         If a scale of the land is 0.
     """
-    if 0.0 in placement_of(land).to_scale():
+    if 0.0 in tuple(placement_of(land).to_scale()):
         raise ValueError(f"{land.name} is scaled to nothing: its scale is {tuple(land.scale)!r}; set it to 1 first")
 
 
