@@ -37,7 +37,9 @@ from .core.ecosystem.biome_presets import biome_presets
 from .core.erosion.mass_balance import MassBalance
 from .core.foundation.error_text import error_sentence
 from .core.foundation.numba_check import CompilerMissing
+from .core.foundation.parameters import KINDS, parameters_of
 from .core.foundation.progress import Progress, text_bar
+from .core.foundation.recipe_text import load_recipe_file, parse_recipe
 from .core.maps.realism import LAND_CLASSES
 from .core.planet.local_plane import Place
 from .core.planet.planet import Planet, build_planet
@@ -53,7 +55,7 @@ from .files.inputs import input_digests, read_inputs, read_planet_elevation
 from .files.landscape_glb import MESH_FORMATS, export_landscape
 from .files.planet_maps import WIDEST
 from .files.planet_package import write_planet_package
-from .files.records import add_record, is_complete
+from .files.records import RECORD, add_record, is_complete
 from .files.roads import Built, road_text
 from .files.writing import atomic_write, write_together
 from .worlds.command import add_world_options, make_world
@@ -140,6 +142,7 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
     rows 65  columns 65 ...
     0
     """
+    _replace_closed_streams()
     parser = _parser(prog)
     try:
         options = parser.parse_args(_joined(arguments))
@@ -158,6 +161,13 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
     except KeyboardInterrupt:
         print(f"{prog}: stopped", file=sys.stderr)
         return 130
+
+
+def _replace_closed_streams() -> None:
+    """Let what is printed go nowhere if the shell has closed the terminal's output: Python has no stream then."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
@@ -359,6 +369,8 @@ def _compare(options: argparse.Namespace) -> int:
 
 def _planet(options: argparse.Namespace) -> int:
     """Build planets and write them as GLB, and as maps: six faces, and equirectangular."""
+    if options.shown_radius is not None and not 0.0 < options.shown_radius < math.inf:
+        raise ValueError(f"--shown-radius = {options.shown_radius:g} m is not a finite length above 0 m")
 
     def write(folder: Path, planet: Planet) -> dict[str, Any]:
         files = write_planet_package(folder, planet, options.width, options.shown_radius, options.exaggeration)
@@ -369,11 +381,13 @@ def _planet(options: argparse.Namespace) -> int:
 
 def _here(options: argparse.Namespace) -> int:
     """Write the recipe and the heights of a landscape: a square of a planet, with climate and species of the place."""
+    samples = next(one for one in parameters_of(Recipe) if one.name == "resolution")
+    KINDS[samples.kind].check(replace(samples, name="samples"), options.samples)
     square = Square(options.at, options.size, options.samples, *options.square)
 
     def write(folder: Path, planet: Planet) -> dict[str, Any]:
         made = landscape_of_planet(planet, square, ElevationModel(path=_HEIGHTS))
-        with write_together(folder) as part:
+        with write_together(folder, record=_RECIPE) as part:
             np.save(part / _HEIGHTS, made.heights.heights[::-1])
             (part / _RECIPE).write_text(made.recipe.dumps(), encoding="utf-8", newline="\n")
         low, high = made.heights.limits
@@ -440,7 +454,7 @@ def _write_each(options: argparse.Namespace, work: _Work) -> int:
             return
         own = work.package(job.recipe) if work.package else None
         obsolete = find_obsolete(job.folder, "_".join(own), own) if own else ()
-        with write_together(job.folder, obsolete) as part:
+        with write_together(job.folder, obsolete, RECORD) as part:
             land = _build_land(options, job, work.extent)
             facts = work.write(part, land)
             (part / _RECIPE).write_text(job.recipe.dumps(), encoding="utf-8", newline="\n")
@@ -699,10 +713,10 @@ def _kind_of(name: str) -> _RecipeKind:
     if name in planet_preset_names() and name not in preset_names():
         return _PLANETS
     try:
-        data = json.loads(Path(name).read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
+        is_planet = Path(name).is_file() and load_recipe_file(Path(name), parse_recipe).get("kind") == "planet"
+    except ValueError:
         return _LANDSCAPES  # which says what is wrong
-    return _PLANETS if isinstance(data, dict) and data.get("kind") == "planet" else _LANDSCAPES
+    return _PLANETS if is_planet else _LANDSCAPES
 
 
 def _named_recipe(name: str, kind: _RecipeKind = _LANDSCAPES) -> Any:

@@ -191,12 +191,13 @@ def bake_steps(
         raise ValueError("residual and mesh_normal need the mesh that will carry them")
     note: dict[str, Any] = _note(landscape) | {"textures": {}}
     paths: dict[str, Path] = {}
-    with write_together(Path(folder)) as part:
+    note_name = f"{name}_textures.json"
+    with write_together(Path(folder), record=note_name) as part:
         for number, map_name in enumerate(chosen):
             yield Progress(map_name.replace("_", " "), number / len(chosen))
             for texture in BAKED_MAPS[map_name].paint(landscape, options):
                 _write(part, name, texture, options, paths, note["textures"])
-        paths["note"] = part / f"{name}_textures.json"
+        paths["note"] = part / note_name
         text = json.dumps(note, indent=2, ensure_ascii=False, allow_nan=False)
         paths["note"].write_text(text + "\n", encoding="utf-8")
     return {key: Path(folder, path.name) for key, path in paths.items()}

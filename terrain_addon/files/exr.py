@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from .parallel import map_in_order
 from .raster import ElevationFormat, Raster, Window
-from .reading import LARGEST_DEFLATE_RATIO, check_sides, read_exactly
+from .reading import LARGEST_DEFLATE_RATIO, check_sides, read_exactly, unpack
 from .writing import atomic_write
 
 _MAGIC = 20000630
@@ -244,7 +244,7 @@ class _Image:
     def _unpack(self, block: int, rows: int, packed: bytes, channel: _Channel) -> npt.NDArray[Any]:
         """Return a channel of a block."""
         size = rows * self.columns * self.pixel_bytes
-        raw = packed if len(packed) == size or self.packing == _NONE else _join_bytes(_inflate(packed, size))
+        raw = packed if len(packed) == size or self.packing == _NONE else _join_bytes(unpack(packed, size, size))
         if len(raw) != size:
             raise ValueError(f"the EXR image is cut short: block {block} ends early")
         lines = np.frombuffer(raw, np.uint8).reshape(rows, self.columns * self.pixel_bytes)
@@ -315,13 +315,6 @@ def _channels(listed: bytes) -> tuple[_Channel, ...]:
     if not found:
         raise ValueError("the EXR image has no channels")
     return tuple(found)
-
-
-def _inflate(packed: bytes, size: int) -> bytes:
-    try:
-        return zlib.decompressobj().decompress(packed, size)
-    except zlib.error as error:
-        raise ValueError("the EXR image is damaged: a block cannot be unpacked") from error
 
 
 EXR = ElevationFormat("OpenEXR", (".exr",), "floats in metres", lambda file, path: open_exr(file))

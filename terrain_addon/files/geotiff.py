@@ -13,7 +13,6 @@ GDAL documentation, "GTiff: GeoTIFF File Format": the tag GDAL_NODATA.
 import math
 import os
 import struct
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
@@ -26,7 +25,7 @@ from .georeference import UNITS, degrees_to_metres, looks_geographic, mercator_s
 from .lzw import unpack_lzw
 from .parallel import map_in_order
 from .raster import LONGEST_SIDE, ElevationFormat, Raster, Window
-from .reading import LARGEST_DEFLATE_RATIO, check_room, check_sides, parse_number, read_exactly
+from .reading import LARGEST_DEFLATE_RATIO, check_room, check_sides, parse_number, read_exactly, unpack
 from .turned import Axes, turn_north
 
 _WIDTH, _LENGTH, _BITS, _COMPRESSION, _PHOTOMETRIC, _FILL_ORDER = 256, 257, 258, 259, 262, 266
@@ -327,8 +326,9 @@ class _Layout:
         return corner, self._unpack(packed, rows) if packed else None
 
     def _unpack(self, packed: bytes, rows: int) -> npt.NDArray[Any]:
-        size = rows * self.tile_columns * self.dtype.itemsize
-        data = packed[:size] if self.packing == _NONE else _UNPACK[self.packing](packed, size)
+        line = self.tile_columns * self.dtype.itemsize
+        size = rows * line
+        data = packed[:size] if self.packing == _NONE else _UNPACK[self.packing](packed, size, self.tile_rows * line)
         if len(data) != size:
             raise ValueError(f"it is cut short: a {'tile' if self.is_tiled else 'strip'} of it ends early")
         shape = rows, self.tile_columns
@@ -346,16 +346,13 @@ def _dtype(tags: _Tags) -> np.dtype[Any]:
     return np.dtype(f"{tags.order}{kind}{bits // 8}")
 
 
-def _inflate(packed: bytes, size: int) -> bytes:
+def _inflate(packed: bytes, size: int, most: int) -> bytes:
     if size > LARGEST_DEFLATE_RATIO * len(packed):
         raise ValueError("it is cut short: one of its pieces promises more than it can hold")
-    try:
-        return zlib.decompressobj().decompress(packed, size)
-    except zlib.error as error:
-        raise ValueError("it is damaged: one of its pieces cannot be unpacked") from error
+    return unpack(packed, size, most)
 
 
-def _unpack_lzw(packed: bytes, size: int) -> bytes:
+def _unpack_lzw(packed: bytes, size: int, most: int) -> bytes:
     if size > _LARGEST_RATIO * len(packed):
         raise ValueError("it is cut short: one of its pieces promises more than it can hold")
     return unpack_lzw(packed, size)
@@ -363,7 +360,7 @@ def _unpack_lzw(packed: bytes, size: int) -> bytes:
 
 # A code of 12 bits stands for at most 3838 bytes.
 _LARGEST_RATIO = 3838 * 8 // 12
-_UNPACK: dict[int, Callable[[bytes, int], bytes]] = {_LZW: _unpack_lzw, _DEFLATE: _inflate, _OLD_DEFLATE: _inflate}
+_UNPACK: dict[int, Callable[[bytes, int, int], bytes]] = {_LZW: _unpack_lzw, _DEFLATE: _inflate, _OLD_DEFLATE: _inflate}
 
 
 def _undo_differences(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -314,7 +314,7 @@ class GlbDocument:
             # A link is followed, as by `atomic_write`; both files lie beside each other.
             target = find_target(path, "file")
             arrays = target.with_suffix(".bin")
-            with write_together(target.parent) as part:
+            with write_together(target.parent, record=target.name) as part:
                 with (part / arrays.name).open("wb") as binary:
                     self._write_arrays(binary)
                 (part / target.name).write_bytes(self._text(roots, extensions, used or [], {"uri": quote(arrays.name)}))

@@ -53,7 +53,7 @@ def write_landscape_usd(
     used = [] if vegetation is None else _used_models(vegetation)
     skins = {skin.name: skin for model, _ in used for skin in model.skins if skin is not None}
     pictures = f"{target.stem}_textures"
-    with write_together(target.parent) as part:
+    with write_together(target.parent, record=target.name) as part:
         if skins:
             (part / pictures).mkdir()
         for skin in skins.values():

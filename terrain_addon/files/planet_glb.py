@@ -63,7 +63,7 @@ def write_planet_glb(path: str | os.PathLike[str], planet: Planet, radius: float
     """
     radius = planet.recipe.radius if radius is None else radius
     if not 0.0 < radius < np.inf:
-        raise ValueError(f"radius = {radius} m of the planet in the file is not a length above 0 m")
+        raise ValueError(f"radius = {radius} m, that of the planet in the file, is not a finite length above 0 m")
     shown = np.maximum(planet.surface, np.float32(planet.sea_level)) * np.float32(planet.recipe.exaggeration)
     lengths = radius * (1.0 + shown.astype(np.float64) / planet.recipe.radius)
     levels = _levels(planet.recipe.resolution)

@@ -36,6 +36,9 @@ PLANET_MAPS = {
 }
 """The maps that are written, with what their pixels hold."""
 
+PLANET_RECORD = "planet.json"
+"""Name of the file with the recipe; it says that all other files are there."""
+
 WIDEST = 8192
 """Pixels from west to east that an equirectangular map may have."""
 
@@ -74,7 +77,7 @@ def write_planet_maps(folder: str | os.PathLike[str], planet: Planet, width: int
     ValueError
         If `width` is not in its range, or a file cannot be written.
     """
-    with write_together(folder) as part:
+    with write_together(folder, record=PLANET_RECORD) as part:
         fill_with_maps(part, planet, width)
         names = sorted(path.name for path in part.iterdir())
     return tuple(Path(folder, name) for name in names)
@@ -98,7 +101,7 @@ def fill_with_maps(folder: Path, planet: Planet, width: int) -> None:
     if width % 2 or not 2 <= width <= WIDEST:
         raise ValueError(f"width = {width} is not an even number of pixels from 2 to {WIDEST}")
     pictures = PlanetPictures(planet)
-    (folder / "planet.json").write_text(planet.recipe.dumps(), encoding="utf-8")
+    (folder / PLANET_RECORD).write_text(planet.recipe.dumps(), encoding="utf-8")
     (folder / "maps.json").write_text(json.dumps(_note(planet, width), indent=2) + "\n", encoding="utf-8")
     for number, face in enumerate(CUBE_FACES):
         for name, pixels in pictures.of_face(number).items():

@@ -9,7 +9,7 @@ from ..core.planet.planet import Planet
 from .engines.engine import SCRIPTS
 from .planet_glb import write_planet_glb
 from .planet_lines import write_planet_rivers
-from .planet_maps import fill_with_maps
+from .planet_maps import PLANET_RECORD, fill_with_maps
 from .writing import write_together
 
 GLB = "planet.glb"
@@ -62,7 +62,7 @@ def write_planet_package(
     if exaggeration is not None:
         look = planet.recipe.look.replace(exaggeration=exaggeration)
         planet = replace(planet, recipe=planet.recipe.replace(look=look))
-    with write_together(folder) as part:
+    with write_together(folder, record=PLANET_RECORD) as part:
         fill_with_maps(part, planet, width)
         write_planet_glb(part / GLB, planet, radius)
         write_planet_rivers(part / RIVERS, planet)

@@ -42,13 +42,15 @@ def open_raw(file: BinaryIO, path: Path, shape: tuple[int, int] | None = None) -
     """
     described = _description(path)
     dtype = np.dtype(_TYPES[path.suffix.lower()])
-    if described and path.suffix.lower() == ".raw":
-        bits = described.get("bpp", 16)
-        if not isinstance(bits, int) or bits not in _TYPES_BY_BITS:
-            raise ValueError(f"bpp = {str(bits)[:20]} in its JSON file is not 8, 16 or 32")
+    bits = described.get("bpp", 8 * dtype.itemsize)
+    if not isinstance(bits, int) or bits not in _TYPES_BY_BITS:
+        raise ValueError(f"bpp = {str(bits)[:20]} in its JSON file is not 8, 16 or 32")
+    if path.suffix.lower() == ".raw":
         dtype = np.dtype(_TYPES_BY_BITS[bits])
+    elif bits != 8 * dtype.itemsize:
+        raise ValueError(f"bpp = {bits} in its JSON file is not {8 * dtype.itemsize}, as its ending says")
     size = os.fstat(file.fileno()).st_size
-    if shape is None and described:
+    if shape is None and {"width", "height"} & set(described):
         shape = _side(described, "height"), _side(described, "width")
     if shape is None:
         side = math.isqrt(size // dtype.itemsize)
@@ -63,17 +65,17 @@ def open_raw(file: BinaryIO, path: Path, shape: tuple[int, int] | None = None) -
     return Raster(rows, columns, plain_reader(file, rows, columns, dtype), full_scale=full_scale)
 
 
-def _description(path: Path) -> dict[str, Any] | None:
-    """Return what the JSON file beside a heightmap says, None if it says nothing about the size."""
+def _description(path: Path) -> dict[str, Any]:
+    """Return what the JSON file beside a heightmap says, empty if there is none."""
     text = read_beside(path, ".json")
     if text is None:
-        return None
+        return {}
     try:
         described = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path.stem}.json beside it is not JSON") from error
     # A JSON file of this name may have another purpose, such as the manifest of a package.
-    return described if isinstance(described, dict) and {"width", "height"} & set(described) else None
+    return described if isinstance(described, dict) else {}
 
 
 def _side(described: dict[str, Any], name: str) -> int:

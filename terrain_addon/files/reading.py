@@ -3,6 +3,7 @@
 import math
 import os
 import stat
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -134,6 +135,67 @@ def read_exactly(file: BinaryIO, start: int, count: int) -> bytes:
     if len(data) != count:
         raise ValueError("it is cut short")
     return data
+
+
+def unpack(packed: bytes, size: int, most: int) -> bytes:
+    """Unpack deflate, and stop as soon as it gives more bytes than it may.
+
+    Parameters
+    ----------
+    packed : bytes
+        A zlib stream.
+    size : int
+        Bytes that are wanted.
+    most : int
+        Bytes that it may hold; writers fill the last strip of an image up.
+
+    Returns
+    -------
+    bytes
+        The first `size` of them; less if it ends before.
+
+    Raises
+    ------
+    ValueError
+        If the stream is damaged, or holds more than `most` bytes.
+    """
+    stream = zlib.decompressobj()
+    try:
+        data = stream.decompress(packed, size) if size else b""
+        rest = stream.decompress(stream.unconsumed_tail, most - size + 1) if len(data) == size else b""
+    except zlib.error as error:
+        raise ValueError("it is damaged: one of its pieces cannot be unpacked") from error
+    if len(data) + len(rest) > most:
+        raise ValueError("it is damaged: one of its pieces holds more data than its size allows")
+    return data
+
+
+def read_short_text(path: Path, most: int) -> str:
+    """Return the text of a file that is short if it is what it should be.
+
+    Parameters
+    ----------
+    path : Path
+        In UTF-8.
+    most : int
+        Bytes that it may have.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If it has more, or is no text; no more than `most` and one byte are read.
+    OSError
+        If it cannot be read.
+    """
+    with path.open("rb") as file:
+        text = file.read(most + 1)
+    if len(text) > most:
+        raise ValueError(f"{path.name} is longer than {most} bytes")
+    return text.decode("utf-8")
 
 
 def read_beside(path: Path, suffix: str) -> str | None:

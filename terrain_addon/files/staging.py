@@ -7,7 +7,8 @@ was ended, and the next process that writes there clears it away.
 A set of files takes its place in one step of the file system where that is possible; see `folder_exchange`.
 Elsewhere it takes two steps.  First, one small file in the staging folder says that the set is complete.  Then the
 files move.  After a crash before the first step, the old files are all there.  After a crash later, the next process
-moves the rest.  So old and new files are never mixed for good.
+moves the rest.  Until then old and new files are mixed.  The record of the set shows this: the old one is removed
+before the first file moves, and the new one moves last.
 """
 
 import json
@@ -19,7 +20,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from .folder_exchange import take_place
 
@@ -69,7 +70,7 @@ def staging_folder(folder: Path) -> Iterator[Path]:
             shutil.rmtree(part, ignore_errors=True)
 
 
-def switch(files: Path, folder: Path, obsolete: Iterable[str]) -> None:
+def switch(files: Path, folder: Path, obsolete: Iterable[str], record: str | None = None) -> None:
     """Move all files of a staging folder into their folder, and remove those that they make obsolete.
 
     Parameters
@@ -80,6 +81,8 @@ def switch(files: Path, folder: Path, obsolete: Iterable[str]) -> None:
         The folder that it was made for.
     obsolete : iterable of str
         Files to remove that are not replaced: paths inside `folder`, with ``/`` between names.
+    record : str, optional
+        Name of the file whose presence says that the set is complete.
 
     Raises
     ------
@@ -93,7 +96,7 @@ def switch(files: Path, folder: Path, obsolete: Iterable[str]) -> None:
         shutil.rmtree(folder.parent / part.name, ignore_errors=True)
         return
     draft = part / "draft"
-    draft.write_text(json.dumps({"obsolete": gone}), encoding="utf-8")
+    draft.write_text(json.dumps({"obsolete": gone, "record": record}), encoding="utf-8")
     draft.replace(part / _SWITCH)
     _move(part, folder)
 
@@ -211,29 +214,34 @@ def _take(file: BinaryIO) -> None:
 
 def _move(part: Path, folder: Path) -> None:
     """Move the files that are still in a staging folder, remove obsolete ones, and then the mark that this began."""
-    files = part / _FILES
-    for name in files_below(files):
-        target = folder / name
-        if "/" in name:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        (files / name).replace(target)
-    for name in _obsolete_in(part):
+    files, noted = part / _FILES, _read_switch(part)
+    names = files_below(files)
+    last = [name for name in names if name == noted["record"]]
+    for name in last:
+        (folder / name).unlink(missing_ok=True)
+    for name in names:
+        if name not in last:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (files / name).replace(folder / name)
+    for name in map(str, noted["obsolete"]):
         target = folder / name
         if is_inside(name) and _really_inside(target, folder):
             target.unlink(missing_ok=True)
             with suppress(OSError):
                 target.parent.rmdir()  # Only if it is empty.
+    for name in last:
+        (files / name).replace(folder / name)
     (part / _SWITCH).unlink()
 
 
-def _obsolete_in(part: Path) -> list[str]:
-    """Return what the switch of a staging folder removes."""
+def _read_switch(part: Path) -> dict[str, Any]:
+    """Return which files the switch of a staging folder removes, and which one is the record."""
     try:
         with (part / _SWITCH).open("rb") as file:
-            listed = json.loads(file.read(_LONGEST_SWITCH))["obsolete"]
-        return [str(name) for name in listed]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return []
+            noted = json.loads(file.read(_LONGEST_SWITCH))
+        return {"obsolete": list(noted["obsolete"]), "record": noted.get("record")}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {"obsolete": [], "record": None}
 
 
 def _really_inside(target: Path, folder: Path) -> bool:

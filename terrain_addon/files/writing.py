@@ -58,11 +58,13 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def write_together(folder: str | os.PathLike[str], obsolete: Iterable[str] = ()) -> Iterator[Path]:
+def write_together(
+    folder: str | os.PathLike[str], obsolete: Iterable[str] = (), record: str | None = None
+) -> Iterator[Path]:
     """Give an empty folder; its files and folders move to `folder` when the block ends without a fault.
 
     Files of the same name are replaced, other files in `folder` are unchanged.  After a fault nothing has changed.  If
-    the process is ended while the files move, the next call for `folder` moves the rest.
+    the process is ended while the files move, `folder` has no `record`, and the next call for `folder` moves the rest.
 
     Parameters
     ----------
@@ -70,6 +72,9 @@ def write_together(folder: str | os.PathLike[str], obsolete: Iterable[str] = ())
         Where the files go.  It is made if it is missing.
     obsolete : iterable of str
         Files of `folder` that are removed, unless they are replaced: relative paths with ``/`` between names.
+    record : str, optional
+        Name of the new file that says that all others are there.  The old one is removed before the first file moves,
+        and the new one moves last.
 
     Yields
     ------
@@ -93,11 +98,23 @@ def write_together(folder: str | os.PathLike[str], obsolete: Iterable[str] = ())
     """
     find_target(folder, "folder")
     with make_folder(Path(folder), f"to {folder}"), staging_folder(Path(folder)) as part:
-        yield part
+        with _named_as_in(Path(folder), part):
+            yield part
         written = files_below(part)
         for name in written:
             find_target(Path(folder, name), "file")
-        switch(part, Path(folder), set(obsolete) - set(written))
+        switch(part, Path(folder), set(obsolete) - set(written), record)
+
+
+@contextmanager
+def _named_as_in(folder: Path, part: Path) -> Iterator[None]:
+    """Let what is said about a file in a staging folder name the place where the user looks for it."""
+    try:
+        yield
+    except ValueError as error:
+        if str(part) not in str(error):
+            raise
+        raise ValueError(str(error).replace(str(part), str(folder))) from error
 
 
 @contextmanager
@@ -211,6 +228,31 @@ def check_name(name: str, what: str) -> None:
     size = len(name.encode())
     if size > _LONGEST_NAME:
         raise ValueError(f"the name of the {what} has {size} bytes, outside 1 to {_LONGEST_NAME}: {name[:40]!r} …")
+
+
+def file_name_of(name: str) -> str:
+    """Return the name of a file for a thing that a user named, with letters of all languages.
+
+    Characters that some file system does not allow become ``_``.
+
+    Parameters
+    ----------
+    name : str
+        Any text.
+
+    Returns
+    -------
+    str
+        At most 200 bytes, without an ending; empty if the text has no letter and no digit.
+
+    Examples
+    --------
+    >>> file_name_of(" Täler: 高山 2. "), file_name_of("a/b"), file_name_of("..")
+    ('Täler_ 高山 2', 'a_b', '')
+    """
+    plain = "".join("_" if sign in '/\\:*?"<>|' or category(sign) in ("Cc", "Cs") else sign for sign in name)
+    cut = plain.strip().encode()[:_LONGEST_NAME].decode(errors="ignore").strip(" .")
+    return cut if any(sign.isalnum() for sign in cut) else ""
 
 
 _LONGEST_NAME = 200

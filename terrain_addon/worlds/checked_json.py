@@ -5,6 +5,11 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from ..files.reading import read_short_text
+
+LONGEST_JSON = 1 << 28
+"""Bytes that a file of JSON of a world has at most."""
+
 _CHECKSUM = "crc32"
 
 
@@ -60,7 +65,7 @@ def read_json(file: Path) -> dict[str, Any]:
         If it is not there, is no JSON, or its checksum is wrong.
     """
     try:
-        content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        content: dict[str, Any] = json.loads(read_short_text(file, LONGEST_JSON))
         if content.pop(_CHECKSUM) == _checksum_of(content):
             return content
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:

@@ -20,6 +20,8 @@ import numpy.typing as npt
 
 from ..core.foundation.compilation import Array, kernel
 from ..core.tiling.blocks import Block
+from ..files.reading import read_short_text
+from .checked_json import LONGEST_JSON
 from .libraries import load_library
 from .store import CorruptChunk
 
@@ -114,7 +116,7 @@ class _Layout(NamedTuple):
 def _read_layout(file: Path) -> _Layout:
     """Read how an array is stored; refuse what this reader does not know."""
     try:
-        about = json.loads(file.read_text(encoding="utf-8"))
+        about = json.loads(read_short_text(file, LONGEST_JSON))
         codecs = [codec["name"] for codec in about["codecs"]]
         side, other = about["chunk_grid"]["configuration"]["chunk_shape"]
         dtype = np.dtype(about["data_type"]).newbyteorder("<")

@@ -12,6 +12,8 @@ import numpy as np
 
 from ..core.foundation.compilation import Array, thread_count
 from ..core.tiling.blocks import Block
+from ..files.reading import read_short_text
+from .checked_json import LONGEST_JSON
 from .libraries import load_library
 
 _MISSING_BYTE = 255
@@ -297,7 +299,7 @@ def _is_array(folder: Path) -> bool:
 def _content_of(file: Path) -> dict[str, Any]:
     """Return what a file of JSON holds; nothing if it cannot be read."""
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
+        content = json.loads(read_short_text(file, LONGEST_JSON))
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}

@@ -84,6 +84,16 @@ def test_all_maps_are_written_and_loaded(land: bpy.types.Object, tmp_path: Path)
     assert bpy.data.images["Alpine_residual.png"] is not None
 
 
+def test_names_with_letters_of_any_language_stay_apart(land: bpy.types.Object, tmp_path: Path) -> None:
+    for name in ("Länd", "Lönd", "高山"):
+        land.name = name
+        bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps={"height"}, exact=False)
+    notes = {f"{name}_textures.json" for name in ("Länd", "Lönd", "高山")}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        f"{name}_height.png" for name in ("Länd", "Lönd", "高山")
+    } | notes
+
+
 def test_residual_is_measured_from_the_mesh_as_it_is(land: bpy.types.Object, tmp_path: Path) -> None:
     land.landscape.recipe.appearance.detail = 0.0
     lifted = surface_of(land) + np.float32(7.0)

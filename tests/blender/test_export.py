@@ -39,6 +39,12 @@ def test_other_meshes_come_from_blender_itself(land: bpy.types.Object, tmp_path:
     assert np.abs(np.sort(reached) - np.sort(heights)).max() < 1e-3
 
 
+def test_a_folder_is_no_file(land: bpy.types.Object, tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="it is a folder; add the name of a file"):
+        bpy.ops.landscape.export(filepath=str(tmp_path))
+    assert not tmp_path.with_suffix(".glb").exists()
+
+
 def test_usd_comes_back_into_blender_with_its_plants(land: bpy.types.Object, tmp_path: Path) -> None:
     path = tmp_path / "land.usda"
     assert bpy.ops.landscape.export(filepath=str(path)) == {"FINISHED"}
@@ -175,7 +181,7 @@ def test_packages_and_bakes_have_the_images_of_the_user(land: bpy.types.Object, 
     for name in ("soil", "grass", "forest_floor", "scree", "rock", "sand", "snow"):
         getattr(land.landscape_grounds, name).colour = flat
     bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps={"colour"})
-    seen = np.asarray(Image.open(tmp_path / f"{bpy.path.clean_name(land.name)}_colour.png"))
+    seen = np.asarray(Image.open(tmp_path / f"{land.name}_colour.png"))
     assert (np.median(seen, axis=(0, 1)) == (204, 102, 51)).all()
 
 

@@ -512,6 +512,27 @@ def test_removed_plants_are_gone_and_the_mask_says_so(grown: bpy.types.Object) -
     assert sample(exclusion, 10.0, stays[far, 0], stays[far, 1]).max() == 0.0
 
 
+@pytest.mark.parametrize("operator", ["remove_plants", "add_plants", "make_plants_real"])
+def test_only_a_real_disc_and_a_land_with_an_extent_are_edited(grown: bpy.types.Object, operator: str) -> None:
+    before, cursor = places(grown.landscape.plants), bpy.context.scene.cursor
+    edit = getattr(bpy.ops.landscape, operator)
+    for radius in (math.nan, math.inf, -1.0, 0.0):
+        with pytest.raises(RuntimeError, match=r"Radius = \S+ m is outside 0.001 to 2,000,000 m"):
+            edit(radius=radius)
+    cursor.location = (math.nan, 0.0, 0.0)
+    with pytest.raises(RuntimeError, match="The 3D cursor is at"):
+        edit(radius=20.0)
+    cursor.location = (0.0, 0.0, 0.0)
+    grown.scale = (0.0, 0.0, 0.0)
+    with pytest.raises(RuntimeError, match="is scaled to nothing"):
+        edit(radius=20.0)
+    grown.scale, grown.location.x = (1.0, 1.0, 1.0), math.nan
+    with pytest.raises(RuntimeError, match=r"location, rotation or scale of .* is not a finite number"):
+        edit(radius=20.0)
+    np.testing.assert_array_equal(places(grown.landscape.plants), before)
+    assert plant_masks.plant_masks(grown) == (None, None)
+
+
 def test_a_road_is_cleared_along_its_curve(grown: bpy.types.Object) -> None:
     carrier = grown.landscape.plants
     before = places(carrier)
@@ -528,6 +549,9 @@ def test_a_road_is_cleared_along_its_curve(grown: bpy.types.Object) -> None:
     with pytest.raises(RuntimeError, match="Select the curve of a road"):
         bpy.ops.landscape.clear_road(width=20.0)
     road.select_set(True)
+    for width in (math.nan, -8.0):
+        with pytest.raises(RuntimeError, match=r"Width = .* m is outside 0.001 to"):
+            bpy.ops.landscape.clear_road(width=width)
     assert bpy.ops.landscape.clear_road(width=20.0) == {"FINISHED"}
     assert (len(bpy.data.objects), len(bpy.data.curves), len(bpy.data.meshes)) == counts
     x, y = before[:, 0], before[:, 1]

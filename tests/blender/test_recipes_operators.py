@@ -11,6 +11,7 @@ from terrain_addon.blender.data import own_presets as presets
 from terrain_addon.blender.data.own_presets import own_presets
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.recipe_scripts import python_script
+from terrain_addon.blender.land.recipes import recipe_of_preset
 from tests.png_reader import read_png
 
 # The same on every Blender: `build.py test --blender 4.2` runs it there.
@@ -49,6 +50,29 @@ def test_a_saved_preset_brings_the_recipe_to_another_land(land: bpy.types.Object
     refuses(lambda: bpy.ops.landscape.remove_preset(name=name), "no preset of your own")
 
 
+def test_names_keep_the_letters_of_all_languages(land: bpy.types.Object) -> None:
+    for seed, name in enumerate(("Täler", "Töler", "高山", "a/b: c?")):
+        land.landscape.recipe.seed = seed
+        bpy.ops.landscape.save_preset(name=name)
+    assert sorted(own_presets()) == ["Täler", "Töler", "a_b_ c_", "高山"]
+    for seed, name in enumerate(("Täler", "Töler", "高山", "a/b: c?")):
+        assert recipe_of_preset(name).seed == seed
+        assert bpy.ops.landscape.apply_preset(name=name) == {"FINISHED"}
+        assert bpy.ops.landscape.remove_preset(name=name) == {"FINISHED"}
+    assert own_presets() == {}
+
+
+def test_no_preset_is_replaced_unless_asked_for(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.save_preset(name="Höhe")
+    land.landscape.recipe.seed = 88
+    refuses(lambda: bpy.ops.landscape.save_preset(name="Höhe"), "'Höhe'; choose another name, or turn on Overwrite")
+    assert recipe_of_preset("Höhe").seed != 88
+    bpy.ops.landscape.save_preset(name="Höhe", overwrite=True)
+    assert recipe_of_preset("Höhe").seed == 88
+    for name in ("islands", "Rolling Hills"):
+        refuses(lambda name=name: bpy.ops.landscape.save_preset(name=name, overwrite=True), "a preset of the extension")
+
+
 def choices() -> dict[str, bpy.types.EnumPropertyItem]:
     return {item.identifier: item for item in bpy.types.WindowManager.bl_rna.properties["landscape_preset"].enum_items}
 
@@ -58,14 +82,16 @@ def test_the_picker_shows_own_presets_with_a_picture(land: bpy.types.Object, tmp
     assert [presets.own_name(choice) for choice in choices()] == [""] * len(core.preset_names())
     manager.landscape_preset = "islands"
     mine = read_recipe(land)
-    bpy.ops.landscape.save_preset(name="islands")
+    bpy.ops.landscape.save_preset(name="mine")
+    for path in (tmp_path / "scripts").rglob("mine.*"):
+        path.rename(path.with_stem("islands"))  # As earlier versions allowed.
+    presets.refresh_presets()
     assert manager.landscape_preset == "islands"
     (choice,) = [choice for choice in choices() if presets.own_name(choice)]
     picture = next((tmp_path / "scripts").rglob("*.png"))
     seen = read_png(picture)
     assert seen.shape == (112, 112, 3) and seen.std() > 5.0 and choices()[choice].icon != "NONE"
     manager.landscape_preset = choice
-    # A preset of one's own may be called as one of the extension.
     assert bpy.ops.landscape.generate_own(name=presets.own_name(manager.landscape_preset)) == {"FINISHED"}
     assert bpy.context.active_object != land and read_recipe(bpy.context.active_object) == mine
     bpy.ops.landscape.remove_preset(name="islands")
@@ -100,6 +126,13 @@ def test_recipe_files(land: bpy.types.Object, tmp_path: Path) -> None:
     bpy.ops.landscape.reset_recipe()
     bpy.ops.landscape.load_recipe(filepath=str(path.with_suffix(".json")))
     assert read_recipe(land) == mine
+
+
+def test_a_folder_is_no_recipe_file(land: bpy.types.Object, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    for name in ("mine", "mine/", "new/"):
+        refuses(lambda name=name: bpy.ops.landscape.save_recipe(filepath=f"{tmp_path}/{name}"), "it is a folder; add")
+    assert not list(tmp_path.rglob("*.json"))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """The command line, without Blender."""
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +48,27 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
     assert running.returncode == 141
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell closes the streams")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_output_is_no_error(closed: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m terrain_addon info alpine {closed}"
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="holes in files, and limits of memory")
+@pytest.mark.parametrize("command", ["info", "new"])
+def test_no_more_is_read_than_a_recipe_can_have(command: str, tmp_path: Path) -> None:
+    huge = tmp_path / "huge.json"
+    with huge.open("wb") as file:
+        file.truncate(6 << 30)
+    code = "import resource, sys; from terrain_addon.command_line import main;"
+    code += "resource.setrlimit(resource.RLIMIT_AS, 2 * (4 << 30,)); sys.exit(main(sys.argv[1:]))"
+    for name, sentence in ((str(huge), "longer than"), ("/dev/zero", "neither a file nor a preset")):
+        ran = subprocess.run([sys.executable, "-c", code, command, name], capture_output=True, text=True, check=False)
+        assert ran.returncode == 1 and sentence in ran.stderr and len(ran.stderr.splitlines()) == 1
+
+
 def test_new_writes_a_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "höhe" / "recipe.json"
     path.parent.mkdir()
@@ -74,6 +97,36 @@ def test_a_batch_makes_the_bytes_that_scripts_make_and_can_be_resumed(
     (tmp_path / "seed_3" / "recipe.json").unlink()
     assert main([*arguments, "--resume"]) == 0
     assert [line.get("skipped", False) for line in lines(capsys.readouterr().out)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("command", "record"),
+    [
+        (["bake", "plains", *SMALL, "--maps", "height"], "landscape_record.json"),
+        (["planet", "moon", "--resolution", "9", "--width", "16"], "planet.json"),
+        (["here", "moon", "--resolution", "9", "--at", "1,2", "--samples", "17"], "recipe.json"),
+    ],
+)
+def test_a_folder_whose_files_are_not_all_there_has_no_record(
+    command: list[str], record: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main([*command, "--out", str(tmp_path)]) == 0
+    (tmp_path / "mine.txt").touch()  # So the folder cannot be replaced in one step.
+    there, moved, replace = {path.name for path in tmp_path.iterdir()}, [], Path.replace
+
+    def fail_at_last(self: Path, target: Path) -> Path:
+        if target.parent == tmp_path and target.name in there:
+            moved.append(target.name)
+            if len(moved) == len(there) - 1:
+                raise OSError
+        return replace(self, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", fail_at_last)
+        assert main([*command, "--seed", "77", "--out", str(tmp_path)]) == 1
+    assert moved[-1] == record and not (tmp_path / record).exists()
+    assert main([*command, "--out", str(tmp_path)]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == there
 
 
 def test_what_fails_is_reported_and_the_others_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,6 +234,8 @@ def test_text_shows_parts_in_lines_of_their_own(capsys: pytest.CaptureFixture[st
         (["build", "--seed", "5..1"], 2, "is not a rising range"),
         (["build", "--seed", "x"], 2, "neither a number nor a range"),
         (["new", "--set", "snow=1"], 1, "snow is not a parameter of this recipe"),
+        (["here", "moon", "--at", "0,0", "--samples", "1"], 1, "samples = 1 is outside 2 to 8193"),
+        (["planet", "moon", "--shown-radius", "-1"], 1, "--shown-radius = -1 m is not a finite length above 0 m"),
         (["info", "--set", "width=0"], 1, "width = 0.0 m is outside 1.0 to 1000000.0 m"),
         (["info", "--set", "weathering.talus_angle=90"], 1, "talus_angle = 90.0 ° is outside 1.0 to 89.0 °"),
     ],

@@ -252,7 +252,7 @@ def test_a_landscape_beyond_memory_is_refused_before_anything_is_allocated(monke
     monkeypatch.setattr(core.foundation.memory, "available_memory", lambda: 2**20)
     core.foundation.memory.forget_free_memory()
     with pytest.raises(
-        ValueError, match=r"8193 × 8193 samples needs about 4.5 GiB of memory, 1 MiB are free; lower the"
+        ValueError, match=r"8193 × 8193 samples needs about 4.6 GiB of memory, 1 MiB are free; lower the"
     ):
         core.build(RECIPE.replace(resolution=8193))
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
-from terrain_addon.core.building.memory_needed import bytes_needed
+from terrain_addon.core.building.memory_needed import bytes_needed, check_recipe
 from terrain_addon.core.foundation import memory
 from terrain_addon.core.foundation.memory import (
     available_memory,
@@ -182,10 +182,10 @@ def test_the_sentence_has_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     ("free", "said"),
     [
         (0, "0 MiB"),
-        (3 * MIB // 2 + 1, "2 MiB"),
+        (3 * MIB // 2 + 1, "1 MiB"),
         (700 * MIB, "700 MiB"),
         (1024 * MIB, "1.0 GiB"),
-        (1331 * MIB, "1.3 GiB"),
+        (1331 * MIB, "1.2 GiB"),
         (100 * 1024 * MIB, "100.0 GiB"),
     ],
 )
@@ -193,6 +193,35 @@ def test_amounts_of_1_gib_and_more_are_in_gib(monkeypatch: pytest.MonkeyPatch, f
     monkeypatch.setattr(memory, "available_memory", lambda: free)
     with pytest.raises(ValueError, match=rf"^a land needs about 200\.0 GiB of memory, {re.escape(said)} are free; "):
         check_bytes(200 * 1024 * MIB, "a land", "lower the resolution")
+
+
+def test_what_is_needed_is_never_shown_as_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_memory", lambda: 20_530_000_000)
+    with pytest.raises(ValueError, match=r"needs about 19\.2 GiB of memory, 19\.1 GiB are free"):
+        check_bytes(20_530_000_001, "a land", "lower the resolution")
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_the_sentence_names_the_largest_resolution_that_fits(monkeypatch: pytest.MonkeyPatch, shown: bool) -> None:
+    monkeypatch.setattr(memory, "available_memory", lambda: 700 * MIB)
+    recipe = core.Recipe.preset("alpine", resolution=8193)
+    with pytest.raises(ValueError, match="lower the resolution to ") as caught:
+        check_recipe(recipe, shown=shown)
+    largest = int(re.search(r"to (\d+) or less, make it a world", str(caught.value))[1])
+    check_recipe(recipe.replace(resolution=largest), shown=shown)
+    with pytest.raises(ValueError, match="needs about"):
+        check_recipe(recipe.replace(resolution=largest + 1), shown=shown)
+
+
+def test_a_planet_is_told_the_largest_resolution_that_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_memory", lambda: 500 * MIB)
+    recipe = core.PlanetRecipe.preset("moon", resolution=2049)
+    with pytest.raises(ValueError, match=r"lower the resolution to \d+ or less, or close programs$") as caught:
+        planet_stages(recipe)
+    largest = int(re.search(r"to (\d+) or less", str(caught.value))[1])
+    planet_stages(recipe.replace(resolution=largest))
+    with pytest.raises(ValueError, match="needs about"):
+        planet_stages(recipe.replace(resolution=2 * largest - 1))
 
 
 def test_a_limit_is_above_0() -> None:

@@ -44,7 +44,11 @@ def test_models_choices_texts_and_curves() -> None:
     [
         ("seed", "'seed' is not of the form PATH=VALUE"),
         ("relief.wavelenth=8", "relief.wavelenth is not a parameter of this recipe; did you mean wavelength?"),
-        ("seed=many", "seed = 'many' is not a whole number"),
+        ("seed=many", "seed = 'many' is not a whole number (0 to 2147483647)"),
+        ("resolution=nan", "resolution = 'nan' is not a whole number (2 to 8193)"),
+        ("width=wide", "width = 'wide' is not a number (1.0 to 1000000.0 m)"),
+        ("water.lakes=maybe", "water.lakes = 'maybe' is neither true nor false"),
+        ("sediment_response=flat", "sediment_response = 'flat' is not a curve: 4 points [x, y]"),
         ("relief.wavelength=-1", "wavelength = -1.0 m is outside"),
         ("relief.source=mountain", "source.model = 'mountain' is none of"),
         ("river.width=3", "river.width is not a parameter of this recipe, which has no river; add one with --feature"),
@@ -55,7 +59,8 @@ def test_models_choices_texts_and_curves() -> None:
             "layers.7.opacity asks for number 7, but this recipe has 1 of them; the first is number 0",
         ),
         ("layers.7.colour=1", "layers.7.colour is not a parameter of this recipe"),
-        ("=3", " is not a parameter of this recipe"),
+        ("seed=", "seed = None is not a whole number (0 to 2147483647)"),
+        ("=3", "'=3' names no parameter; write PATH=VALUE"),
     ],
 )
 def test_what_does_not_fit_is_said(assignment: str, sentence: str) -> None:

@@ -96,7 +96,7 @@ def test_json_and_back() -> None:
         ({"fall": {"model": "hail"}}, "fall.model = 'hail' is none of: rain, snow"),
         ({"later": [{"model": "rain"}, {"model": "snow", "depth": 99}]}, "later[1].depth = 99.0 m is outside"),
         ({"later": {"model": "rain"}}, "later = {'model': 'rain'} is not a list"),
-        ({"main": 3}, "rain must be an object with parameters, not 3"),
+        ({"main": 3}, "main must be an object with parameters, not 3"),
         ({"curve": "high"}, "curve = 'high' is not a curve"),
         ([], "weather must be an object with parameters, not []"),
     ],

@@ -1,6 +1,7 @@
 """Recipes: presets, JSON, and what a typo says."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,10 @@ def test_what_is_left_out_takes_its_default() -> None:
         ('{"schema": 1, "width": 0}', "width = 0.0 m is outside 1.0 to 1000000.0 m"),
         ('{"schema": 1, "width": NaN}', "NaN is not a number that JSON knows"),
         ('{"schema": 1, "width": 1e999}', "width = inf is not a finite number"),
-        ('{"schema": 1, "depth": 900000}', "depth = 900000.0 m is 153601 rows"),
+        (
+            '{"schema": 1, "depth": 900000}',
+            "depth = 900000.0 m is outside 5.85938 to 48000 m, which 2 to 8193 rows of samples 5.85938 m",
+        ),
         ('{"schema": 1, "relief": {"octaves": 99}}', "relief.layers[0].source.octaves = 99 is outside 1 to 24"),
         ('{"schema": 1, "relief": {"octavs": 3}}', "source.octavs is not a parameter of fractal_noise"),
         (
@@ -72,10 +76,18 @@ def test_what_is_left_out_takes_its_default() -> None:
             "erosion[1].talus_angle = 90.0 ° is outside 1.0 to 89.0 °",
         ),
         ('{"schema": 1, "ecosystem": {"species": [{"radius": 0}]}}', "ecosystem.species[0].radius = 0.0 m is outside"),
+        ('{"schema": 4, "relief": 5}', "relief must be an object with parameters, not 5"),
+        ('{"schema": 4, "relief": {"layers": [7]}}', "relief.layers[0] must be an object with parameters, not 7"),
+        (
+            '{"schema": 4, "relief": {"layers": [{"mask": "x"}]}}',
+            "relief.layers[0].mask must be an object with parameters, not 'x'",
+        ),
+        (b"{}", "this is not a recipe: it is bytes, not text"),
+        (None, "this is not a recipe: it is NoneType, not text"),
         ('{"schema": 1, "a": ' + "[" * 100000 + "]" * 100000 + "}", "this is not a recipe"),
     ],
 )
-def test_a_bad_recipe_says_what_is_wrong_with_it(text: str, sentence: str) -> None:
+def test_a_bad_recipe_says_what_is_wrong_with_it(text: Any, sentence: str) -> None:
     with pytest.raises(ValueError) as caught:
         core.Recipe.loads(text)
     assert sentence in str(caught.value)
@@ -91,6 +103,12 @@ def test_preset_change_is_checked() -> None:
         core.Recipe.preset("alpine", resolution=0)
     with pytest.raises(ValueError, match="resolutoin is not a parameter of recipe; did you mean resolution"):
         core.Recipe.preset("alpine", resolutoin=65)
+
+
+def test_an_unknown_change_lists_parameters_in_their_order() -> None:
+    with pytest.raises(ValueError, match="; it has: seed, width, depth, resolution, ") as caught:
+        core.Recipe().replace(zzz=1)
+    assert str(caught.value).startswith("zzz is not a parameter of recipe")
 
 
 def test_grid_follows_from_size_and_resolution() -> None:

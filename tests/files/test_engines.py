@@ -605,6 +605,10 @@ def test_folders_that_cannot_be_replaced(tmp_path: Path) -> None:
     (tmp_path / "mine" / "novel.txt").write_text("irreplaceable")
     with pytest.raises(ValueError, match="it holds other things"):
         write_package(tmp_path / "mine", f_land(), "unity")
+    (tmp_path / "long").mkdir()
+    (tmp_path / "long" / "manifest.json").write_bytes(b'{"files": []}'.ljust((1 << 26) + 1))
+    with pytest.raises(ValueError, match="it holds other things"):
+        write_package(tmp_path / "long", f_land(), "unity")
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(ValueError, match="there is a file of that name"):
         write_package(tmp_path / "file", f_land(), "unity")
@@ -614,7 +618,7 @@ def test_folders_that_cannot_be_replaced(tmp_path: Path) -> None:
         write_package(tmp_path / ("x" * 300), f_land(), "unity")
     with pytest.raises(ValueError, match="null character"):
         write_package(f"{tmp_path}/a\0b", f_land(), "unity")
-    assert sorted(f.name for f in tmp_path.rglob("*")) == ["file", "mine", "novel.txt"]
+    assert sorted(f.name for f in tmp_path.rglob("*")) == ["file", "long", "manifest.json", "mine", "novel.txt"]
 
 
 # --- one record -------------------------------------------------------------------------------------------------------

@@ -210,6 +210,14 @@ def test_missing_heights(tmp_path: Path) -> None:
     assert read(tmp_path, make_tiff(np.abs(holed).astype("u2"), tags=PLACE | nodata("-9999"))).max() == 9999.0
 
 
+def test_the_last_strip_may_be_as_long_as_the_others(tmp_path: Path) -> None:
+    values = np.arange(50, dtype=np.float32).reshape(10, 5)
+    padded = np.vstack([values, np.zeros((2, 5), np.float32)])
+    strips = [zlib.compress(padded[row : row + 4].tobytes()) for row in (0, 4, 8)]
+    data = make_tiff(values, packing=8, strip_rows=4, pieces=strips, tags=PLACE)
+    assert read(tmp_path, data).tolist() == values.tolist()
+
+
 def test_pieces_left_out_are_missing(tmp_path: Path) -> None:
     land = np.full((32, 32), 7, "<f4")
     piece = zlib.compress(land[:16, :16].tobytes())
@@ -252,6 +260,10 @@ def changed(**tags: object) -> bytes:
     return make_tiff(LAND, tags={int(tag[1:]): value for tag, value in tags.items()})  # type: ignore[misc]
 
 
+_ZEROS = zlib.compressobj(9)
+BOMB = b"".join(_ZEROS.compress(bytes(10**7)) for _ in range(60)) + _ZEROS.flush()
+
+
 FAULTS = {
     "not TIFF": (b"hello there, this is text", "not a TIFF"),
     "only a mark": (b"II*\0", "not a TIFF"),
@@ -286,6 +298,8 @@ FAULTS = {
     "strip cut": (changed(t279=(4, [95])), "ends early"),
     "no deflate": (make_tiff(LAND, packing=8, pieces=[bytes(range(96))]), "cannot be unpacked"),
     "short deflate": (make_tiff(LAND, packing=8, pieces=[zlib.compress(bytes(95))]), "ends early"),
+    "long deflate": (make_tiff(LAND, packing=8, pieces=[zlib.compress(bytes(97))]), "more data than its size allows"),
+    "a piece that unpacks to 600 MB": (make_tiff(LAND, packing=8, pieces=[BOMB]), "more data than its size allows"),
     "no LZW": (make_tiff(LAND, packing=5, pieces=[b"\xff" * 96]), "cannot be unpacked|ends early"),
     "a bomb": (
         make_tiff(

@@ -423,6 +423,7 @@ def test_heightmaps_without_a_header(tmp_path: Path) -> None:
         ('{"width": true, "height": 20}', "width = True"),
         ('{"width": 4, "height": 5, "bpp": [16]}', "bpp"),
         ('{"width": 4, "height": 5, "bpp": 12}', "bpp = 12"),
+        ('{"bpp": 12}', "bpp = 12"),
     ],
 )
 def test_faults_of_descriptions(tmp_path: Path, described: str, reason: str) -> None:
@@ -430,6 +431,16 @@ def test_faults_of_descriptions(tmp_path: Path, described: str, reason: str) -> 
     (tmp_path / "land.json").write_text(described)
     with pytest.raises(ValueError, match=reason):
         read_elevation(tmp_path / "land.raw")
+
+
+def test_bits_in_the_description_agree_with_the_ending(tmp_path: Path) -> None:
+    (tmp_path / "land.r16").write_bytes(bytes(40))
+    (tmp_path / "land.json").write_text('{"width": 4, "height": 5, "bpp": 8}')
+    with pytest.raises(ValueError, match="bpp = 8 in its JSON file is not 16, as its ending says"):
+        read_elevation(tmp_path / "land.r16")
+    (tmp_path / "land.raw").write_bytes(bytes(36))
+    (tmp_path / "land.json").write_text('{"bpp": 32}')
+    assert preview_elevation(tmp_path / "land.raw").rows == 3
 
 
 def test_a_shape_is_only_for_files_that_have_none() -> None:

@@ -135,7 +135,7 @@ def test_the_command_writes_a_package(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main([*arguments, "--shown-radius", "2"]) == 0
     assert (tmp_path / "planet.glb").read_bytes() == first
     assert main([*arguments, "--shown-radius", "0"]) == 1
-    assert "radius = 0.0 m" in capsys.readouterr().err
+    assert "--shown-radius = 0 m" in capsys.readouterr().err
 
 
 def test_a_width_that_cannot_be_leaves_nothing(planet: core.Planet, tmp_path: Path) -> None:

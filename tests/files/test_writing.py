@@ -149,6 +149,20 @@ def test_a_disk_that_fills_up_under_a_map_leaves_the_old_one(tmp_path: Path, nam
     assert (tmp_path / name).stat().st_size > 300_000
 
 
+def test_a_full_disk_is_named_by_the_place_of_the_file(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="a limit on file sizes stands in for a full disk")
+    land = core.build(core.Recipe(resolution=129, erosion=()), extent="terrain")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, before[1]))
+    try:
+        with pytest.raises(ValueError, match=r"^cannot write .*: File too large$") as caught:
+            bake(tmp_path / "out", "hill", land, ["height"])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert str(tmp_path / "out" / "hill_height.png") in str(caught.value)
+    assert everything_in(tmp_path) == {}
+
+
 @pytest.mark.parametrize("name", MAPS)
 def test_threads_change_no_byte(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     written = []

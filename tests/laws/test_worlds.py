@@ -748,6 +748,7 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
     for options, words in (
         ([], "name the folder of the world with --out"),
         (["--out", str(tmp_path / "w"), "--memory", "much"], "memory = 'much' is no amount such as 4GB"),
+        (["--out", "w", "--size", "512", "--tile", "128", "--memory", "1MB"], "tile = 128 cells is not a whole number"),
         (["--out", str(tmp_path / "w"), "--memory", "100MB"], "a tile of 2048 cells needs about 1.1 GB, and each wo"),
         (["--out", str(tmp_path / "w"), "--memory", "10MB"], "each worker may take 10 MB; allow 1.1 GB or more, or"),
         (["--out", "w", "--tile", "512", "--memory", "10MB"], "each worker may take 10 MB; allow 442 MB or more\n"),

@@ -11,14 +11,14 @@ from ...core.foundation.terrain import Field
 from ...core.maps.colour import ramp_colour
 from ...core.maps.slope import surface_normals
 from ...files.png import write_png
-from ...files.writing import atomic_write
+from ...files.writing import atomic_write, file_name_of
 from . import pictures
 from .mesh_heights import grid_shape, heights_of_grid
 from .properties import read_recipe
 
 _FOLDER = "presets/landscape"
 _OWN = "own: "
-"""How own presets begin in the list of all presets; so they may have the name of one of the extension."""
+"""How own presets begin in the list of all presets; older ones may have the name of one of the extension."""
 
 _SIDE = 112  # pixels of a picture
 # Direction to the sun: north-west, as on maps.
@@ -31,24 +31,32 @@ def own_presets() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.json"))}
 
 
-def save_preset(name: str, land: bpy.types.Object) -> None:
+def find_own_preset(name: str) -> Path | None:
+    """Return the file of an own preset by the name that was given to it, None if there is none."""
+    return own_presets().get(file_name_of(name))
+
+
+def save_preset(name: str, land: bpy.types.Object, *, overwrite: bool = False) -> None:
     """Save the recipe of a land as a preset, with a picture of the land from above.
 
     Parameters
     ----------
     name : str
-        Of the preset; one of the same name is replaced.
+        Of the preset.
     land : Object
+    overwrite : bool
+        Whether it may replace an own preset of this name.
 
     Raises
     ------
     ValueError
-        If the values of the recipe do not fit together.
+        If the name has no letter and no digit, is that of a preset of the extension or of another own preset, or the
+        values of the recipe do not fit together.
     OSError
         If the file cannot be written.
     """
     recipe = read_recipe(land)
-    path = Path(bpy.utils.user_resource("SCRIPTS", path=_FOLDER, create=True)) / f"{name}.json"
+    path = _new_file(name, overwrite=overwrite)
     with atomic_write(path) as file:
         file.write(recipe.dumps().encode())
     shape = grid_shape(land.data)
@@ -57,6 +65,18 @@ def save_preset(name: str, land: bpy.types.Object) -> None:
         picture.parent.mkdir(exist_ok=True)
         write_png(picture, _seen_from_above(heights_of_grid(land.data, shape), land.dimensions.x / (shape[1] - 1)))
     refresh_presets()
+
+
+def _new_file(name: str, *, overwrite: bool) -> Path:
+    """Return the file of a preset that will be saved."""
+    plain = file_name_of(name)
+    if not plain:
+        raise ValueError(f"the name of a preset needs a letter or a digit; {name!r} has none")
+    if plain.casefold().replace(" ", "_") in preset_names():
+        raise ValueError(f"{plain!r} is the name of a preset of the extension; choose another name")
+    if not overwrite and plain in own_presets():
+        raise ValueError(f"there is a preset of your own called {plain!r}; choose another name, or turn on Overwrite")
+    return Path(bpy.utils.user_resource("SCRIPTS", path=_FOLDER, create=True)) / f"{plain}.json"
 
 
 def remove_preset(path: Path) -> None:

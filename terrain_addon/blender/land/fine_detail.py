@@ -13,6 +13,7 @@ import numpy as np
 from ...core.foundation.progress import Progress, mapped
 from ...core.foundation.terrain import Field, Grid, Terrain
 from ...files.baking import BakeOptions, bake_steps
+from ...files.writing import file_name_of
 from ..data.images import load_texture, pack_texture
 from ..data.properties import read_recipe
 from ..look import displacement
@@ -94,7 +95,7 @@ def fine_detail_steps(land: bpy.types.Object, settings: DetailSettings) -> Gener
             "take fewer levels"
         )
     building = landscape_steps(at_resolution(recipe, columns), "terrain", land)
-    return _write(building, mesh, settings, bpy.path.clean_name(land.name))
+    return _write(building, mesh, settings, file_name_of(land.name) or "land")
 
 
 def show_fine_detail(reference: LandReference, settings: DetailSettings, detail: FineDetail) -> str:

@@ -10,7 +10,7 @@ from ...core.building.plant_stages import ATTRIBUTE
 from ...core.building.recipe import Recipe, load_recipe
 from ...core.erosion.processes import PROCESSES
 from ...core.relief.stored_heights import StoredHeights
-from ..data.own_presets import own_presets
+from ..data.own_presets import find_own_preset
 from ..data.properties import read_recipe, write_recipe
 from .features import forget_deleted_features, gather_features, switch_off_forms
 from .sculpting import SCULPTED, store_surface
@@ -39,8 +39,8 @@ def recipe_of_preset(name: str) -> Recipe:
     ValueError
         If there is no such preset, or its file cannot be read.
     """
-    own = own_presets()
-    return load_recipe(own[name]) if name in own else Recipe.preset(name)
+    own = find_own_preset(name)
+    return Recipe.preset(name) if own is None else load_recipe(own)
 
 
 def own_preset_path(name: str) -> Path:
@@ -51,7 +51,7 @@ def own_preset_path(name: str) -> Path:
     ValueError
         If there is no such preset.
     """
-    path = own_presets().get(name)
+    path = find_own_preset(name)
     if path is None:
         raise ValueError(f"there is no preset of your own called {name!r}")
     return path

@@ -12,6 +12,7 @@ from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress, mapped
 from ...core.foundation.terrain import Field, Grid, Terrain
 from ...files.baking import BakeOptions, bake_steps, extent_for
+from ...files.writing import file_name_of
 from ..data.images import load_texture, pack_texture
 from ..data.mesh_heights import heights_of_grid
 from ..data.properties import read_recipe
@@ -86,7 +87,7 @@ def texture_steps(land: bpy.types.Object, settings: TextureSettings) -> Generato
     if settings.resolution > 0:
         recipe = at_resolution(recipe, settings.resolution)
     building = landscape_steps(recipe, extent_for(settings.maps), land)
-    return _bake(building, mesh, settings, bpy.path.clean_name(land.name), options)
+    return _bake(building, mesh, settings, file_name_of(land.name) or "land", options)
 
 
 def show_textures(reference: LandReference, settings: TextureSettings, baked: BakedTextures) -> str:

@@ -1,6 +1,7 @@
 """Where objects are, and whether they are still where we put them."""
 
 import bpy
+import numpy as np
 from mathutils import Matrix
 
 # Custom property of what we placed: its place.  What users moved since then is left alone.
@@ -17,6 +18,20 @@ def unscaled_placement_of(thing: bpy.types.Object) -> Matrix:
     """Return where an object is and how it is turned, without its scale."""
     place, turn, _ = placement_of(thing).decompose()
     return Matrix.LocRotScale(place, turn, None)
+
+
+def check_place(thing: bpy.types.Object) -> None:
+    """Refuse an object whose place, turn or scale is not a number.
+
+    Raises
+    ------
+    ValueError
+        Naming the object.
+    """
+    if not np.isfinite(np.array(placement_of(thing))).all():
+        raise ValueError(
+            f"the location, rotation or scale of {thing.name} is not a finite number; set it in the sidebar"
+        )
 
 
 def put(thing: bpy.types.Object, where: Matrix) -> None:

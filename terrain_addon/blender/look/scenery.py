@@ -163,8 +163,8 @@ def aim_again(scene: bpy.types.Scene, land: bpy.types.Object) -> None:
     except ValueError:
         return
     place = unscaled_placement_of(land).inverted() @ camera.matrix_basis.translation
-    if 2.0 * abs(place.x) > width or 2.0 * abs(place.y) > depth:
-        return  # it belongs to another land
+    if not (2.0 * abs(place.x) <= width and 2.0 * abs(place.y) <= depth):
+        return  # it belongs to another land, or the land has no place
     rise, wanted = place.z - _altitude_at(heights, width, depth, place), camera[_RISE]
     if rise < _BURIED * wanted or rise > wanted + _LIFTED * math.hypot(width, depth):
         _aim(

@@ -5,6 +5,7 @@
 """
 
 import sys
+from pathlib import Path
 
 import bpy
 
@@ -13,6 +14,7 @@ from ...core.foundation.progress import Progress, text_bar
 from ..data.sentences import panel_sentence
 from ..land.lookup import DeletedError, active_land, why_no_land
 from ..land.preparation import Preparation, no_pieces
+from ..look.placement import check_place
 from ..session.jobs import FAILURES, Job, Task, discard_jobs_of, running
 from ..session.redrawing import redraw_sidebars, show_progress
 
@@ -251,11 +253,12 @@ def require_land(context: bpy.types.Context) -> bpy.types.Object:
     Raises
     ------
     ValueError
-        If there is none.
+        If there is none, or its place is not a number.
     """
     land = active_land(context)
     if land is None:
         raise ValueError("select a landscape first")
+    check_place(land)
     return land
 
 
@@ -272,6 +275,20 @@ def absolute_path(path: str) -> str:
     if path.startswith("//") and not bpy.data.filepath:
         raise ValueError(f"{path} is relative to the .blend file; save the file first or choose another folder")
     return bpy.path.abspath(path)
+
+
+def path_to_write(path: str) -> str:
+    """Return a path of Blender to which a file will be written as a path of the system.
+
+    Raises
+    ------
+    ValueError
+        As `absolute_path`, or if it is the path of a folder.
+    """
+    absolute = absolute_path(path)
+    if Path(absolute).is_dir() or absolute.endswith(("/", "\\")):
+        raise ValueError(f"cannot write {absolute}: it is a folder; add the name of a file")
+    return absolute
 
 
 def _show_text_bar(progress: Progress) -> None:

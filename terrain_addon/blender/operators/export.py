@@ -12,7 +12,7 @@ from .. import compat
 from ..land.asset_library import LIBRARY_NAME, make_asset_library
 from ..land.exporting import export_steps, package_steps, stays_in_blender
 from ..session.jobs import Task
-from .base import FileOperator, InstantOperator, LandOperator, absolute_path
+from .base import FileOperator, InstantOperator, LandOperator, absolute_path, path_to_write
 
 
 class LANDSCAPE_OT_export(FileOperator, LandOperator):
@@ -46,7 +46,7 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
 
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape and write it."""
-        path = absolute_path(self.filepath)
+        path = path_to_write(self.filepath)
         refuse_other_formats(path)
         if Path(path).suffix.lower() not in MESH_FORMATS:
             path = bpy.path.ensure_ext(path, ".glb")

@@ -25,7 +25,7 @@ _RADIUS = bpy.props.FloatProperty(
     name="Radius",
     description="Distance from the 3D cursor within which plants are changed",
     default=20.0,
-    min=0.01,
+    soft_min=0.01,
     soft_max=500.0,
     subtype="DISTANCE",
 )
@@ -134,7 +134,7 @@ class LANDSCAPE_OT_clear_road(InstantLandOperator):
         name="Width",
         description="Width of the road that stays clear",
         default=8.0,
-        min=0.01,
+        soft_min=0.01,
         soft_max=100.0,
         subtype="DISTANCE",
     )

@@ -27,6 +27,7 @@ from .base import (
     LandOperator,
     TaskOperator,
     absolute_path,
+    path_to_write,
 )
 
 _RECIPE_FILE = bpy.props.StringProperty(
@@ -41,6 +42,12 @@ class LANDSCAPE_OT_save_preset(InstantLandOperator):
     bl_label = "Save as Preset"
 
     name: bpy.props.StringProperty(name="Name", description="Name of the preset", default="My Land")
+    overwrite: bpy.props.BoolProperty(
+        name="Overwrite",
+        description="Replace a preset of your own that has this name",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask for a name."""
@@ -48,11 +55,8 @@ class LANDSCAPE_OT_save_preset(InstantLandOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Write the recipe to Blender's folder of presets."""
-        name = bpy.path.clean_name(self.name.strip())
-        if not name.strip("_"):
-            raise ValueError(f"the name of a preset needs a letter or a digit; {self.name!r} has none")
-        save_preset(name, land)
-        return f"Saved the preset {name}"
+        save_preset(self.name, land, overwrite=self.overwrite)
+        return f"Saved the preset {self.name}"
 
 
 class LANDSCAPE_OT_remove_preset(InstantOperator):
@@ -244,7 +248,7 @@ class LANDSCAPE_OT_save_recipe(InstantFileOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Write the file."""
-        path = bpy.path.ensure_ext(absolute_path(self.filepath), ".json")
+        path = bpy.path.ensure_ext(path_to_write(self.filepath), ".json")
         with atomic_write(Path(path)) as file:
             file.write(read_recipe(land).dumps().encode())
         return f"Saved {path}"

@@ -24,7 +24,7 @@ from ..data.meshes import points_at, set_points
 from .plant_assets import variant_counts
 from .plant_masks import paint
 from .plant_points import keep_points, plants_of
-from .regions import Disc, Places, Region, moved, world_places
+from .regions import Disc, Places, Region, check_extent, moved, world_places
 
 
 def clear_region(land: bpy.types.Object, region: Region) -> int:
@@ -41,7 +41,13 @@ def clear_region(land: bpy.types.Object, region: Region) -> int:
     -------
     int
         How many plants were removed.
+
+    Raises
+    ------
+    ValueError
+        If the land is scaled to nothing.
     """
+    check_extent(land)
     paint(land, region, PLANT_EXCLUSION, 1.0, wider=True)
     paint(land, region, PLANTS_HERE, 0.0, wider=False)
     plants = land.landscape.plants
@@ -92,9 +98,10 @@ def find_room(land: bpy.types.Object, region: Disc, ecosystem: Ecosystem, number
     Raises
     ------
     ValueError
-        If the land has no plants object or is no longer a grid, if there is no such species or no land in the disc, or
-        if more plants have room than the ecosystem allows.
+        If the land has no plants object, is no longer a grid or is scaled to nothing, if there is no such species or
+        no land in the disc, or if more plants have room than the ecosystem allows.
     """
+    check_extent(land)
     species = ecosystem.species
     if not 0 <= number < len(species):
         raise ValueError(f"species number {number + 1} is not one of the {len(species)} of this landscape")

@@ -13,7 +13,7 @@ from ..data.view_layer import collection_beside
 from .plant_assets import OWN_KEY, PLACE_KEY, SPECIES_KEY
 from .plant_editing import clear_region
 from .plant_points import keep_points, plants_of
-from .regions import Region, world_places
+from .regions import Region, check_extent, world_places
 from .scatter_inputs import SHARE_INPUT
 from .scatter_modifier import scatter_modifier
 
@@ -48,8 +48,9 @@ def make_real(land: bpy.types.Object, region: Region) -> list[bpy.types.Object]:
     Raises
     ------
     ValueError
-        If there are no plants in the region, or more than MOST_REAL.
+        If there are no plants in the region, or more than MOST_REAL, or the land is scaled to nothing.
     """
+    check_extent(land)
     carrier = land.landscape.plants
     modifier = scatter_modifier(carrier) if carrier is not None else None
     if modifier is None or modifier.node_group is None:

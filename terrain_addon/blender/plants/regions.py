@@ -7,15 +7,27 @@ from mathutils import Matrix, Vector
 
 from ...core.ecosystem.plants import distance_to_path
 from ..data.attributes import read_positions
+from ..look.placement import placement_of
 
 Places = npt.NDArray[np.float32]
 """Places as float32 (places, 2 or 3) in metres."""
 
+_LEAST, _MOST = 0.001, 2e6  # metres; the largest land is 1,000 km wide
+
 
 class Disc:
-    """All places within a distance of a point; metres in the world."""
+    """All places within a distance of a point; metres in the world.
+
+    Raises
+    ------
+    ValueError
+        If the point is not made of numbers, or the distance is out of range.
+    """
 
     def __init__(self, middle: Vector, radius: float) -> None:
+        if not np.isfinite(np.array(middle)).all():
+            raise ValueError(f"the 3D cursor is at {tuple(middle)!r}, which is no place; set it in the sidebar")
+        _check_length("radius", radius)
         self.middle, self.radius = middle, radius
 
     def distance(self, places: Places) -> Places:
@@ -40,10 +52,11 @@ class Strip:
     Raises
     ------
     ValueError
-        If the object is not a curve or has no lines.
+        If the object is not a curve or has no lines, or the width is out of range.
     """
 
     def __init__(self, curve: bpy.types.Object, width: float) -> None:
+        _check_length("width", width)
         if curve.type != "CURVE":
             raise ValueError(f"{curve.name} is a {curve.type.lower()}; a road follows a curve")
         self.paths, self.half = _lines_of(curve), 0.5 * width
@@ -57,6 +70,23 @@ class Strip:
 
 
 Region = Disc | Box | Strip
+
+
+def check_extent(land: bpy.types.Object) -> None:
+    """Refuse a land that is scaled to nothing: all of it would lie in any region.
+
+    Raises
+    ------
+    ValueError
+        If a scale of the land is 0.
+    """
+    if 0.0 in tuple(placement_of(land).to_scale()):
+        raise ValueError(f"{land.name} is scaled to nothing: its scale is {tuple(land.scale)!r}; set it to 1 first")
+
+
+def _check_length(name: str, metres: float) -> None:
+    if not _LEAST <= metres <= _MOST:
+        raise ValueError(f"{name} = {metres:g} m is outside {_LEAST:g} to {_MOST:,.0f} m")
 
 
 def bounds_of(item: bpy.types.Object) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:

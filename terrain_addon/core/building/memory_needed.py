@@ -1,5 +1,7 @@
 """How much memory a landscape needs, so that what does not fit is refused before anything is allocated."""
 
+from bisect import bisect_right
+
 from ..erosion.processes import PROCESSES
 from ..foundation.memory import check_bytes
 from ..maps.catalogue import MAPS, MEASUREMENTS
@@ -19,9 +21,7 @@ _MEANWHILE = 6
 # bytes of some hundred thousand plants with their models, which any land may have.
 _SHOWN, _SHOWN_PLANTS = 56, 2**27
 
-_MAKE_A_WORLD = (
-    "lower the resolution, make it a world, tile by tile, with `python -m terrain_addon world` (docs/worlds.md)"
-)
+_MAKE_A_WORLD = "make it a world, tile by tile, with `python -m terrain_addon world` (docs/worlds.md)"
 
 
 def bytes_needed(recipe: Recipe, *, shown: bool = False) -> int:
@@ -65,8 +65,27 @@ def check_recipe(recipe: Recipe, *, shown: bool = False) -> None:
     Raises
     ------
     ValueError
-        Saying how much is needed and how much is free.
+        Saying how much is needed, how much is free, and the largest resolution that fits.
     """
+
+    def advise(room: int) -> str:
+        largest = _largest_resolution(recipe, room, shown=shown)
+        return f"lower the resolution{f' to {largest} or less' if largest else ''}, {_MAKE_A_WORLD}"
+
     grid = recipe.grid
     what = f"a landscape of {grid.rows} × {grid.columns} samples"
-    check_bytes(bytes_needed(recipe, shown=shown), what, _MAKE_A_WORLD)
+    check_bytes(bytes_needed(recipe, shown=shown), what, advise)
+
+
+def _largest_resolution(recipe: Recipe, room: int, *, shown: bool) -> int:
+    """Return the largest resolution below that of a recipe with which it fits into memory; 0 if there is none."""
+
+    def needed(resolution: int) -> int:
+        try:
+            return bytes_needed(recipe.replace(resolution=resolution), shown=shown)
+        except ValueError:  # Cells that are too large for the depth of the land.
+            return 0
+
+    sizes = range(2, recipe.resolution)
+    largest = bisect_right(sizes, room, key=needed) + 1
+    return largest if 0 < needed(largest) <= room else 0

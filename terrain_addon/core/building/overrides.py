@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from ..direction.features import DRAWN_FEATURES
-from ..foundation.parameters import ParameterSet, parameters_of, shown
+from ..foundation.parameters import ParameterSet, parameters_of
 from .renames import NEW_NAMES
 
 _Path = tuple[str, ...]
@@ -49,11 +49,13 @@ def override(recipe: _R, assignments: list[str]) -> _R:
         path, equals, value = assignment.partition("=")
         if not equals:
             raise ValueError(f"{assignment!r} is not of the form PATH=VALUE")
+        if not path.strip():
+            raise ValueError(f"{assignment!r} names no parameter; write PATH=VALUE, such as relief.wavelength=800")
         keys, kind = _find(recipe, path.strip())
         owner: Any = data
         for key in keys[:-1]:
             owner = owner[key]
-        owner[keys[-1]] = _parse(path.strip(), kind, value.strip())
+        owner[keys[-1]] = _parse(kind, value.strip())
         if kind == "variant":  # whose parameters are others
             recipe = type(recipe).from_json(data)
             data = recipe.to_json()
@@ -114,7 +116,8 @@ def _fits(wanted: _Path, names: _Path) -> bool:
     return all(name in rest for name in wanted)
 
 
-def _parse(path: str, kind: str, value: str) -> Any:
+def _parse(kind: str, value: str) -> Any:
+    """Return the value that a text means; what is no JSON stays text, and the check of the parameter refuses it."""
     if kind == "variant":
         return {"model": value}
     if kind in ("text", "choice", "path"):
@@ -122,13 +125,4 @@ def _parse(path: str, kind: str, value: str) -> Any:
     try:
         return json.loads(value.lower() if kind == "bool" else value)
     except (ValueError, RecursionError):
-        raise ValueError(f"{path} = {shown(value)} is not a {_KINDS[kind]}") from None
-
-
-_KINDS = {
-    "float": "number",
-    "int": "whole number",
-    "bool": "true or false",
-    "curve": "list of points [x, y]",
-    "points": "list of points [x, y] or [x, y, height]",
-}
+        return value or None

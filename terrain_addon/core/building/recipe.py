@@ -203,11 +203,11 @@ class Recipe(ParameterSet):
     def check(self) -> None:
         """Refuse a land whose rows do not fit the range of `resolution`, inflows beside it, or too far out to count."""
         low, high = 2, 8193
-        rows = round(self.depth / self.cell_size) + 1
+        rows, cell = round(self.depth / self.cell_size) + 1, self.cell_size
         if not low <= rows <= high:
             raise ValueError(
-                f"depth = {self.depth} m is {rows} rows of {self.cell_size:.6g} m, outside {low} to {high} rows; "
-                f"change depth, width or resolution"
+                f"depth = {self.depth} m is outside {(low - 1) * cell:.6g} to {(high - 1) * cell:.6g} m, which {low} "
+                f"to {high} rows of samples {cell:.6g} m apart cover; change depth, width or resolution"
             )
         check_inflows(self.water.inflows, self.width, self.depth)
         for name in ("origin_east", "origin_north"):

@@ -10,10 +10,12 @@ Microsoft, "GlobalMemoryStatusEx function".
 """
 
 import ctypes
+import math
 import os
 import re
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 _limit: int | None = None
@@ -41,7 +43,7 @@ def set_memory_limit(limit: int | None) -> None:
     _limit = limit
 
 
-def check_bytes(needed: int, what: str, advice: str) -> None:
+def check_bytes(needed: int, what: str, advice: str | Callable[[int], str]) -> None:
     """Refuse work that needs more memory than is free.
 
     Parameters
@@ -50,8 +52,8 @@ def check_bytes(needed: int, what: str, advice: str) -> None:
         Bytes.
     what : str
         What needs them, for the message.
-    advice : str
-        What the user can do, for the message.
+    advice : str or callable
+        What the user can do, for the message.  A callable gets the bytes that there are.
 
     Raises
     ------
@@ -60,14 +62,20 @@ def check_bytes(needed: int, what: str, advice: str) -> None:
     """
     free = _free_for(needed)
     if _limit is not None and needed > _limit:
-        raise ValueError(
-            f"{what} needs about {_amount(needed)} of memory, the preferences allow {_amount(_limit)}; {advice}, or "
-            "raise the limit"
-        )
+        room = f"the preferences allow {_amount(_limit, math.floor)}"
+        fitting = _advice(advice, _limit if free is None else min(_limit, free))
+        raise ValueError(_refusal(needed, what, room, f"{fitting}, or raise the limit"))
     if free is not None and needed > free:
-        raise ValueError(
-            f"{what} needs about {_amount(needed)} of memory, {_amount(free)} are free; {advice}, or close programs"
-        )
+        room = f"{_amount(free, math.floor)} are free"
+        raise ValueError(_refusal(needed, what, room, f"{_advice(advice, free)}, or close programs"))
+
+
+def _refusal(needed: int, what: str, room: str, advice: str) -> str:
+    return f"{what} needs about {_amount(needed, math.ceil)} of memory, {room}; {advice}"
+
+
+def _advice(advice: str | Callable[[int], str], room: int) -> str:
+    return advice if isinstance(advice, str) else advice(room)
 
 
 def forget_free_memory() -> None:
@@ -180,5 +188,6 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _amount(count: int) -> str:
-    return f"{count / 2**30:.1f} GiB" if count >= 2**30 else f"{count / 2**20:.0f} MiB"
+def _amount(count: int, rounded: Callable[[float], int]) -> str:
+    """Return bytes in words; what is needed is rounded up and what there is down, so that they differ."""
+    return f"{rounded(10 * count / 2**30) / 10:.1f} GiB" if count >= 2**30 else f"{rounded(count / 2**20)} MiB"

@@ -348,7 +348,7 @@ class ParameterSet:
         ValueError
             If a name is unknown, or a value is of the wrong type or out of range.
         """
-        known = {p.name for p in parameters_of(type(self))}
+        known = [p.name for p in parameters_of(type(self))]
         for name in changes:
             if name not in known:
                 raise ValueError(f"{name} is not a parameter of {self.model()}{_suggestion(name, known)}")
@@ -577,8 +577,10 @@ def _member_to_json(declared: Parameter, value: ParameterSet) -> dict[str, Any]:
 
 
 def _member_from_json(declared: Parameter, data: Any) -> ParameterSet:
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{declared.name} must be an object with parameters, not {shown(data)}")
     cls = declared.members[0]
-    if len(declared.members) > 1 and isinstance(data, Mapping):
+    if len(declared.members) > 1:
         models = {m.model(): m for m in declared.members}
         name = data.get(_VARIANT_KEY, cls.model())
         if not isinstance(name, str) or name not in models:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .parameters import ParameterSet, shown
+from .parameters import shown
 
-_R = TypeVar("_R", bound=ParameterSet)
+_R = TypeVar("_R")
 
 LARGEST_RECIPE = 1 << 22
 """Characters; a recipe of a thousand layers has less."""
@@ -30,7 +30,7 @@ def load_recipe_file(path: Path, loads: Callable[[str], _R]) -> _R:
 
     Returns
     -------
-    ParameterSet
+    object
         What `loads` returned.
 
     Raises
@@ -85,9 +85,11 @@ def parse_recipe(text: str) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If the text is not JSON, not an object, longer than `LARGEST_RECIPE`, nested too deeply, or names a parameter
-        twice.
+        If it is not text, not JSON, not an object, longer than `LARGEST_RECIPE` or nested too deeply, or if it names a
+        parameter twice.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"this is not a recipe: it is {type(text).__name__}, not text")
     if len(text) > LARGEST_RECIPE:
         raise ValueError(f"this is not a recipe: it is longer than the {LARGEST_RECIPE} characters of a recipe")
     try:

@@ -159,7 +159,12 @@ class _Maker:
         resolution = recipe.resolution
         what = f"a planet of 6 × {resolution} × {resolution} samples"
         each = _BYTES_PER_ERODED_SAMPLE if recipe.erosion.enabled else _BYTES_PER_SAMPLE
-        check_bytes(6 * resolution**2 * each, what, "lower the resolution")
+
+        def advise(room: int) -> str:
+            sizes = [2**n + 1 for n in range(1, 20) if 6 * (2**n + 1) ** 2 * each <= room and 2**n + 1 < resolution]
+            return "lower the resolution" + (f" to {sizes[-1]} or less" if sizes else "")
+
+        check_bytes(6 * resolution**2 * each, what, advise)
         self._recipe, self._elevation = recipe, elevation
         self.coarsest = coarsest_resolution(resolution)
         self._sea_level = recipe.level_of_sea

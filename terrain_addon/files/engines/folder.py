@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..reading import read_short_text
 from ..staging import finish_interrupted, is_inside
 from ..writing import find_target, write_together
 
@@ -28,6 +29,8 @@ class PackageName(NamedTuple):
 
 MANIFEST = "manifest.json"
 """The file that makes a folder a package; its entry ``files`` lists all other files."""
+
+_LONGEST_MANIFEST = 1 << 26
 
 
 @contextmanager
@@ -55,7 +58,7 @@ def replace_package(folder: str | os.PathLike[str], own: PackageName) -> Iterato
         If `folder` holds something else than a package, or another package, or cannot be written.
     """
     target = _target_of(folder, own)
-    with write_together(target, filter(is_inside, _files_of(target) or ())) as part:
+    with write_together(target, filter(is_inside, _files_of(target) or ()), MANIFEST) as part:
         yield part
 
 
@@ -127,7 +130,7 @@ def _files_of(package: Path) -> set[str] | None:
 def _manifest_of(package: Path) -> dict[str, Any] | None:
     """Return the manifest of a package, None if there is none."""
     try:
-        manifest = json.loads((package / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads(read_short_text(package / MANIFEST, _LONGEST_MANIFEST))
     except (OSError, ValueError, RecursionError):
         return None
     return manifest if isinstance(manifest, dict) else None
