@@ -16,6 +16,8 @@ from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.judging import keep_judgement
 from terrain_addon.blender.land.marks import set_ground_mark
 from terrain_addon.blender.look import map_view
+from terrain_addon.blender.look.space import PLANET_VIEWS
+from terrain_addon.blender.operators import CLASSES as OPERATORS
 from terrain_addon.blender.session.following import notice_change
 from terrain_addon.blender.session.jobs import Job, Task
 from terrain_addon.blender.session.land_states import ensure_state
@@ -245,10 +247,11 @@ def test_a_narrow_sidebar_cuts_off_no_main_text(land: bpy.types.Object) -> None:
     assert columns and len(set(columns)) == 1
     texts = [given["text"] for name, given in calls if name == "label"]
     assert "Stream Power: Strength" in texts and "Size North" in texts
-    assert all(blf.dimensions(0, text)[0] <= room for text in texts)
+    assert not [text for text in texts if blf.dimensions(0, text)[0] > room]
     # Names beside their value have less room.
-    beside = [given["text"] for name, given in calls if name == "prop" and given.get("text")]
-    assert all(blf.dimensions(0, text)[0] <= 0.45 * room for text in beside)
+    values = [given for name, given in calls if name == "prop" and given.get("text")]
+    beside = [one["text"] for one in values if one["data"].bl_rna.properties[one["property"]].type != "BOOLEAN"]
+    assert not [(text, blf.dimensions(0, text)[0]) for text in beside if blf.dimensions(0, text)[0] > 0.45 * room]
     assert f"{len(land.data.vertices):,}" in texts
     assert f"{len(land.data.vertices):,} vertices" in drawn(main_panel.VIEW3D_PT_landscape).texts
 
@@ -294,6 +297,18 @@ def test_presets_say_what_they_show(land: bpy.types.Object) -> None:
         assert {name: shown[name] for name in texts} == texts
     assert set(PRESETS) == set(preset_names()) and set(PRESETS_OF_PLANETS) == set(planet_preset_names())
     assert title("mesa_and_canyon") == "Mesa and Canyon"
+
+
+def test_buttons_with_a_choice_say_what_it_means(land: bpy.types.Object) -> None:
+    operators = {cls.bl_idname: cls for cls in OPERATORS if hasattr(cls, "bl_idname")}
+    for view, text in PLANET_VIEWS.items():
+        properties = SimpleNamespace(view=view)
+        assert operators["landscape.view_planet"].description(bpy.context, properties) == text
+    describe = operators["landscape.apply_preset"].description
+    assert PRESETS["dunes"] in describe(bpy.context, SimpleNamespace(name="dunes"))
+    assert "recipe of a preset" in describe(bpy.context, SimpleNamespace(name="one of my own"))
+    squares = bpy.ops.landscape.landscape_here.get_rna_type().properties
+    assert (squares["east"].name, squares["north"].name) == ("Neighbour East", "Neighbour North")
 
 
 def test_a_unit_is_named_once(land: bpy.types.Object) -> None:
