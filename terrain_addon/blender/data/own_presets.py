@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.building.recipe import PRESET_FOLDER, PRESETS, preset_names
-from ...core.foundation.parameters import title_of
+from ...core.foundation.parameters import menu_name
 from ...core.foundation.terrain import Field
 from ...core.maps.colour import ramp_colour
 from ...core.maps.slope import surface_normals
@@ -109,7 +109,7 @@ def refresh_presets() -> None:
 
 def title(name: str) -> str:
     """Return the name of a preset of the extension as users read it."""
-    return title_of(name)
+    return menu_name(name)
 
 
 def shipped_icon(name: str) -> int:

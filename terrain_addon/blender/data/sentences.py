@@ -2,7 +2,7 @@
 
 import re
 
-from ...core.foundation.parameters import title_of
+from ...core.foundation.parameters import menu_name
 
 # How core begins a sentence about a parameter: `climate.lapse_rate = 20.0 …`.
 _PARAMETER = re.compile(r"^([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*) = ")
@@ -25,5 +25,5 @@ def panel_sentence(text: str) -> str:
     found = _PARAMETER.match(text)
     if found is None:
         return text[:1].upper() + text[1:]
-    name = ": ".join(title_of(part) for part in found[1].split("."))
+    name = ": ".join(menu_name(part) for part in found[1].split("."))
     return f"{name} = {_WHOLE.sub('', text[found.end() :])}"

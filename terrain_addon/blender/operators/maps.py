@@ -3,7 +3,7 @@
 import bpy
 
 from ...core.building.landscape import Landscape
-from ...core.foundation.parameters import title_of
+from ...core.foundation.parameters import menu_name
 from ...core.maps.catalogue import MAPS
 from ...core.maps.realism import LAND_CLASSES, Realism
 from ..land.judging import judging_steps, keep_judgement
@@ -23,7 +23,7 @@ class LANDSCAPE_OT_show_map(InstantLandOperator):
     map: bpy.props.EnumProperty(
         name="Map",
         description="Map to show",
-        items=[(name, title_of(name), text.description) for name, text in MAPS.items()],
+        items=[(name, menu_name(name), text.description) for name, text in MAPS.items()],
     )
 
     @classmethod
@@ -53,7 +53,7 @@ class LANDSCAPE_OT_check_realism(LandOperator):
     land_class: bpy.props.EnumProperty(
         name="Kind of Land",
         description="Kind of measured land to compare with; each has numbers and ranges of its own",
-        items=[(name, title_of(name), text) for name, text in LAND_CLASSES.items()],
+        items=[(name, menu_name(name), text) for name, text in LAND_CLASSES.items()],
     )
 
     def prepare_for(self, land: bpy.types.Object) -> Task:

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ...core.foundation.parameters import parameters_of, title_of
+from ...core.foundation.parameters import menu_name, parameters_of
 from ...core.maps.catalogue import MAPS
 from ..look import map_view
 from .land_panel import LandPanel
@@ -25,7 +25,7 @@ class VIEW3D_PT_landscape_maps(LandPanel):
         grid = layout.grid_flow(columns=2, even_columns=True, align=True)
         for name in names:
             is_shown = shown is not None and shown[0] == name
-            grid.operator("landscape.show_map", text=title_of(name), depress=is_shown, translate=False).map = name
+            grid.operator("landscape.show_map", text=menu_name(name), depress=is_shown, translate=False).map = name
         if shown is not None:
             name, low, high = shown
             legend = f"Dark {readable_number(low)}, bright {readable_number(high)} {MAPS[name].unit}"

@@ -4,7 +4,7 @@ from typing import Any
 
 import bpy
 
-from ...core.foundation.parameters import Parameter, title_of
+from ...core.foundation.parameters import Parameter, menu_name
 from ..data import pictures
 from ..data.properties import series_of
 from ..data.recipe_lists import SERIES
@@ -38,7 +38,7 @@ class LANDSCAPE_UL_items(bpy.types.UIList):
         if "form" in item.bl_rna.properties:
             pictures.fill_plants()
             # A species keeps its name in small letters, because attributes and meshes have it too.
-            row.label(text=title_of(item.name), icon_value=pictures.plant_icon(item.form), translate=False)
+            row.label(text=menu_name(item.name), icon_value=pictures.plant_icon(item.form), translate=False)
         else:
             row.prop(item, "name", text="", emboss=False)
         if any(f"{item.name!r}" in sentence for sentence in problems_of(item.id_data)):

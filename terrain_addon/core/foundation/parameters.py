@@ -56,7 +56,7 @@ _VARIANT_KEY = "model"
 S = TypeVar("S", bound="ParameterSet")
 
 
-def title_of(name: str) -> str:
+def menu_name(name: str) -> str:
     """Return an identifier as people read it in menus.
 
     Parameters
@@ -70,7 +70,7 @@ def title_of(name: str) -> str:
 
     Examples
     --------
-    >>> title_of("mesa_and_canyon"), title_of("wet_ground")
+    >>> menu_name("mesa_and_canyon"), menu_name("wet_ground")
     ('Mesa and Canyon', 'Wet Ground')
     """
     words = name.replace("_", " ").split()
@@ -150,7 +150,7 @@ class Parameter:
         str
         """
         text = self.choices[value]
-        return text.name if isinstance(text, Named) else title_of(value)
+        return text.name if isinstance(text, Named) else menu_name(value)
 
     def amount(self, value: Any) -> str:
         """Return a value followed by the unit, for messages.
@@ -357,7 +357,7 @@ class ParameterSet:
     @classmethod
     def title(cls) -> str:
         """The name of this set as people read it in menus: the class name in words."""
-        return title_of(cls.model())
+        return menu_name(cls.model())
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
@@ -455,7 +455,7 @@ def _parameter_of(cls: type[ParameterSet], declared: "dataclasses.Field[Any]") -
         kind=details["kind"],
         default=declared.default if declared.default is not dataclasses.MISSING else declared.default_factory,
         description=details["description"],
-        label=details.get("label") or title_of(declared.name),
+        label=details.get("label") or menu_name(declared.name),
         unit=details.get("unit", ""),
         limits=details.get("limits"),
         soft=details.get("soft"),
