@@ -138,7 +138,7 @@ def test_what_finished_early_is_kept_until_it_is_to_be_whole() -> None:
     recipe = mountains(resolution=65)
     cache = core.Cache()
     steps = build_steps(recipe, cache=cache, extent="terrain")
-    while next(steps).stage != "Thermal Erosion":
+    while next(steps).stage != "Stream Power":
         pass
     with pytest.raises(StopIteration) as end:
         while True:
