@@ -20,7 +20,7 @@ BUTTONS = (
     ("Plants", "*Plant*", "scatter_plants"),
     ("Plants", "the bin beside it", "clear_plants"),
     ("Plants", "*Biome*", "apply_biome"),
-    ("Plants", "the globe beside it", "apply_biome_of_climate"),
+    ("Plants", "the cloud beside it", "apply_biome_of_climate"),
     ("Plants", "the brush beside *Not Painted*", "paint_species"),
     ("Light and Material", "*Sun*", "add_scenery"),
     ("Light and Material", "the cross beside *Far Land*", "remove_far_land"),

@@ -9,7 +9,7 @@ from terrain_addon.blender.ui.main_panel import SIZE_LABELS
 from terrain_addon.blender.ui.manual import parameter_sets
 from terrain_addon.core import PlanetRecipe, Recipe
 from terrain_addon.core.building.recipe import ExtraMaps
-from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, parameters_of
+from terrain_addon.core.foundation.parameters import Named, Parameter, ParameterSet, parameters_of
 from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.maps.masks import MASKS
 
@@ -186,8 +186,12 @@ def _range(parameter: Parameter, page: str) -> str:
     if parameter.members:
         return ", ".join(_link(one, page) for one in parameter.members)
     if parameter.choices:
-        return ", ".join(parameter.choices)
+        return ", ".join(_choice(value, text) for value, text in parameter.choices.items())
     return _plain(parameter.range) if parameter.limits else ""
+
+
+def _choice(value: str, text: str) -> str:
+    return f"{value} (*{text.name}*)" if isinstance(text, Named) else value
 
 
 def _names(parameter: Parameter, labels: Mapping[str, str], already_folded: bool) -> str:

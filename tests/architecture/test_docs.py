@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from terrain_addon.core.erosion.processes import PROCESSES
-from terrain_addon.core.foundation.parameters import parameters_of
+from terrain_addon.core.foundation.parameters import menu_name, parameters_of
 from terrain_addon.core.maps.catalogue import MAPS
 from terrain_addon.core.relief.sources import SOURCES
 
@@ -27,7 +27,6 @@ from terrain_addon.blender.look.space import PLANET_VIEWS  # noqa: E402
 from terrain_addon.blender.operators import CLASSES as OPERATORS  # noqa: E402
 from terrain_addon.blender.operators.features import FEATURES_BY_NAME  # noqa: E402
 from terrain_addon.blender.ui.manual import parameter_sets  # noqa: E402
-from terrain_addon.blender.ui.readable_text import readable_name  # noqa: E402
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -195,7 +194,7 @@ def test_words_of_buttons_are_those_of_the_panel() -> None:
     made = {
         "draw_feature": {kind.capitalize() for kind in FEATURES_BY_NAME},
         "paint": {f"Paint {purpose.label}" for purpose in PURPOSES.values()},
-        "show_map": {readable_name(name) for name in MAPS},
+        "show_map": {menu_name(name) for name in MAPS},
         "view_planet": {view.title() for view in PLANET_VIEWS},
     }
     trees = [ast.parse(path.read_text("utf-8")) for path in (DOCS.parent / "terrain_addon/blender").rglob("*.py")]

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.once
 PURE_NUMBERS = {
     "PlanetDunes.cover": "a share",
     "PlanetHills.plateaus": "a share",
+    "Appearance.brush": "a share",
     "Appearance.detail": "a factor",
     "Appearance.vegetation": "a share",
     "Cliff.strength": "a share",

@@ -49,6 +49,15 @@ def test_the_keys_of_an_undo_end_the_brush(blender: None, key: str) -> None:
     assert LANDSCAPE_OT_erosion_brush.modal(brush, bpy.context, event) == {"FINISHED", "PASS_THROUGH"}
 
 
+def test_the_status_line_names_each_key_with_what_it_does() -> None:
+    said: list[str] = []
+    brush = SimpleNamespace(brush="fill", radius=150.0)
+    context = SimpleNamespace(workspace=SimpleNamespace(status_text_set=said.append))
+    LANDSCAPE_OT_erosion_brush._tell(brush, context)
+    for part in ("Drag to fill", "1 Erode", "2 Fill", "3 Smooth", "[ smaller", "] larger (150 m)"):
+        assert part in said[0]
+
+
 def test_strokes_share_a_layer_until_something_else_acts(land: bpy.types.Object) -> None:
     layers = len(read_recipe(land).relief.layers)
     stroke("erode")

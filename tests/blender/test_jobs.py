@@ -9,10 +9,14 @@ from typing import Any
 
 import pytest
 
+from terrain_addon import core
+from terrain_addon.blender.land.building import build_landscape
+from terrain_addon.blender.land.drawings import Drawing, draw
 from terrain_addon.blender.land.lookup import DeletedError
 from terrain_addon.blender.operators.base import FileOperator, TaskOperator
 from terrain_addon.blender.session import compiler, jobs
 from terrain_addon.blender.session.jobs import Job, Task
+from terrain_addon.blender.session.making import ready_steps
 from terrain_addon.core.foundation.progress import Progress
 
 pytestmark = pytest.mark.once
@@ -218,7 +222,7 @@ def test_a_progress_bar_says_when_kernels_are_compiled() -> None:
     while not job.done:
         said.append(jobs.describe(job))
     job.show()
-    assert "Wet ground · compiling, only the first time" in said
+    assert "Preparing the code (only the first time)" in said
     assert not compiler.is_compiling()
     compiler.stop_listening()
 
@@ -247,10 +251,10 @@ def test_a_build_waits_for_kernels_that_are_compiled_ahead(blender: None, monkey
     monkeypatch.setattr(building, "Warming", Busy)
     building.warm(recipe)
     said = list(landscape_steps(recipe, "maps"))
-    assert [step.stage for step in said[:2]] == ["compiling, only the first time"] * 2
+    assert [step.stage for step in said[:2]] == ["preparing the code (only the first time)"] * 2
     assert 0.0 < said[0].fraction < said[1].fraction and said[2].stage.startswith("layer")
     assert said == sorted(said, key=lambda step: step.fraction)
-    assert not any("compiling" in step.stage for step in landscape_steps(recipe, "terrain"))
+    assert not any("preparing" in step.stage for step in landscape_steps(recipe, "terrain"))
     building.forget_results()
 
 
@@ -302,6 +306,33 @@ def test_a_failed_job_takes_back_what_was_prepared_for_it(bare_blender: None, er
     undone: list[str] = []
     assert TaskOperator.finish(operator_of(Job(Task("Work", failing(error), str)), undone), None) == {"CANCELLED"}
     assert undone == ["undone"]
+
+
+def test_a_bar_says_what_goes_on_after_the_thread_has_ended(bare_blender: None) -> None:
+    def place() -> Generator[Progress, bool | None, None]:
+        yield Progress("placing the camera", 0.9)
+
+    job = Job(Task("Work", place(), str))
+    wait_for(lambda: job.done)
+    operator = operator_of(job, [])
+    operator._preparation.step = lambda: True
+    event = SimpleNamespace(type="TIMER", value="NOTHING")
+    assert TaskOperator.modal(operator, None, event) == {"PASS_THROUGH"}
+    assert jobs.describe(job).startswith("Making materials and meshes")
+    job.show()
+
+
+def test_the_bar_of_a_new_land_is_full_at_its_end_only(bare_blender: None) -> None:
+    terrain = build_landscape(core.Recipe(resolution=33, erosion=()), "terrain")
+
+    def drawing() -> Generator[Progress, bool | None, Drawing]:
+        yield Progress("making meshes", 1.0)
+        return draw(terrain, ())
+
+    said = list(ready_steps(drawing(), "mountains", 1.5))
+    assert [step.stage for step in said] == ["making meshes", "measuring realism", "placing the camera"]
+    shares = [step.fraction for step in said]
+    assert shares == sorted(shares) and shares[-1] < 1.0
 
 
 def test_a_job_on_a_dropped_file_ends_with_its_operator(bare_blender: None) -> None:

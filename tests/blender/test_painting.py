@@ -10,6 +10,7 @@ from terrain_addon.blender import compat
 from terrain_addon.blender.data.attributes import read_positions, set_attribute
 from terrain_addon.blender.data.mesh_heights import heights_of_grid
 from terrain_addon.blender.data.vertex_weights import group_weights
+from terrain_addon.blender.land.sculpting import note_hands
 from terrain_addon.blender.plants import plant_masks
 from terrain_addon.blender.session import following
 from terrain_addon.blender.session.following import follow_all, notice_change, notice_paint
@@ -205,6 +206,22 @@ def test_a_surface_can_be_kept_while_it_is_sculpted(land: bpy.types.Object, mode
     assert land.mode == "OBJECT"
     bpy.ops.landscape.update()
     np.testing.assert_allclose(heights(land).ravel(), places[2::3], atol=1e-3)
+
+
+def test_the_button_for_a_sculpted_surface_is_greyed_out_until_there_is_one(land: bpy.types.Object) -> None:
+    def looks_ready() -> bool:
+        calls = drawn(terrain_panels.VIEW3D_PT_landscape_relief).calls
+        place = next(n for n, (_, given) in enumerate(calls) if given.get("operator") == "landscape.keep_sculpt")
+        return bool(calls[place - 1][1]["value"])
+
+    assert not looks_ready()
+    bpy.ops.object.mode_set(mode="SCULPT")
+    note_hands(land)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert looks_ready()
+    land.landscape.recipe.seed += 1
+    bpy.ops.landscape.update()
+    assert not looks_ready()
 
 
 def with_rain(land: bpy.types.Object) -> bpy.types.PropertyGroup:

@@ -1,25 +1,34 @@
 """Every panel can be drawn in every state; what it asks for exists in this Blender."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
+import blf
 import bpy
 import pytest
 
 from terrain_addon import core
+from terrain_addon.blender.data.own_presets import title
 from terrain_addon.blender.data.properties import series_of
 from terrain_addon.blender.data.recipe_lists import SERIES
 from terrain_addon.blender.land.building import build_landscape
 from terrain_addon.blender.land.judging import keep_judgement
+from terrain_addon.blender.land.marks import set_ground_mark
 from terrain_addon.blender.look import map_view
+from terrain_addon.blender.look.space import PLANET_VIEWS
+from terrain_addon.blender.operators import CLASSES as OPERATORS
 from terrain_addon.blender.session.following import notice_change
 from terrain_addon.blender.session.jobs import Job, Task
 from terrain_addon.blender.session.land_states import ensure_state
 from terrain_addon.blender.ui import main_panel, maps_panel, panels, plants_panel, recipe_menu
+from terrain_addon.blender.ui.readable_text import draw_sentence
 from terrain_addon.core.building.judging import judge
+from terrain_addon.core.building.recipe import PRESETS, preset_names
 from terrain_addon.core.foundation.progress import Progress
 from terrain_addon.core.maps.masks import MASKS
-from tests.blender.recording_layout import Layout, drawn
+from terrain_addon.core.planet.planet_recipe import PRESETS_OF_PLANETS, planet_preset_names
+from tests.blender.recording_layout import Around, Layout, drawn
 
 PANELS = [c for c in (*panels.CLASSES, recipe_menu.LANDSCAPE_MT_recipes) if hasattr(c, "draw")]
 
@@ -165,13 +174,15 @@ def test_the_panel_keeps_the_land_while_a_camera_is_active(land: bpy.types.Objec
 def test_realism_is_a_sentence_with_its_mark(land: bpy.types.Object) -> None:
     assert bpy.ops.landscape.check_realism(land_class="mountains") == {"FINISHED"}
     texts = drawn(maps_panel.VIEW3D_PT_landscape_maps).texts
-    assert any(" of 8 as mountains" in text for text in texts)
+    said = " ".join(texts)
+    assert " of 8 tests for real mountains." in said
+    assert "depression volume" not in said and "Depression volume" in texts
 
 
 def test_another_colour_does_not_make_the_realism_check_old(land: bpy.types.Object) -> None:
     def is_old() -> bool:
         texts = drawn(maps_panel.VIEW3D_PT_landscape_maps).texts
-        return any("before the last change" in text for text in texts)
+        return any("before your last change" in text for text in texts)
 
     assert bpy.ops.landscape.check_realism(land_class="mountains") == {"FINISHED"}
     assert not is_old()
@@ -180,6 +191,8 @@ def test_another_colour_does_not_make_the_realism_check_old(land: bpy.types.Obje
     assert not is_old()
     bpy.ops.landscape.update()
     assert not is_old()
+    set_ground_mark(land, "another terrain")
+    assert is_old()
 
 
 def test_sub_panels_are_closed_at_first(blender: None) -> None:
@@ -208,6 +221,113 @@ def test_the_panel_of_plants_begins_with_the_cover_and_shows_few_numbers(
     assert len(shown) < 20  # numbers, names and menus; it was more than 50
     main = [given["property"] for name, given in drawn(main_panel.VIEW3D_PT_landscape).calls if name == "prop"]
     assert {"height", "river_source", "cover", "snow_line", "seed"} <= set(main)
+
+
+def test_the_main_slider_of_erosion_names_its_process(land: bpy.types.Object) -> None:
+    items, owner, index = series_of(land.landscape.recipe, "erosion")
+    for kind, name in (("stream_power", "Stream Power: Strength"), ("sand", "Sand: Supply")):
+        items[0].model = kind
+        setattr(owner, index, 0)
+        texts = drawn(main_panel.VIEW3D_PT_landscape).texts
+        assert name in texts
+    assert {"River Source (km²)", "Plant Cover"} <= set(texts)
+    assert "Plant Cover" in drawn(plants_panel.VIEW3D_PT_landscape_plants).texts
+
+
+def test_a_narrow_sidebar_cuts_off_no_main_text(land: bpy.types.Object) -> None:
+    narrow = 190
+    items, owner, index = series_of(land.landscape.recipe, "erosion")
+    items[0].model = "stream_power"
+    setattr(owner, index, 0)
+    region = SimpleNamespace(width=narrow, type="UI")
+    blf.size(0, 11)  # of the theme
+    calls = drawn(main_panel.VIEW3D_PT_landscape, region=region).calls
+    room = narrow - 45  # pixels without the borders of the sidebar and its tabs
+    columns = [given["factor"] for name, given in calls if name == "split"]
+    assert columns and len(set(columns)) == 1
+    texts = [given["text"] for name, given in calls if name == "label"]
+    assert "Stream Power: Strength" in texts and "Size North" in texts
+    assert not [text for text in texts if blf.dimensions(0, text)[0] > room]
+    # Names beside their value have less room.
+    values = [given for name, given in calls if name == "prop" and given.get("text")]
+    beside = [one["text"] for one in values if one["data"].bl_rna.properties[one["property"]].type != "BOOLEAN"]
+    assert not [(text, blf.dimensions(0, text)[0]) for text in beside if blf.dimensions(0, text)[0] > 0.45 * room]
+    assert f"{len(land.data.vertices):,}" in texts
+    assert f"{len(land.data.vertices):,} vertices" in drawn(main_panel.VIEW3D_PT_landscape).texts
+
+
+def test_a_sentence_has_no_line_that_a_narrow_sidebar_cuts_off(land: bpy.types.Object) -> None:
+    layout, region = Layout(), SimpleNamespace(width=190, type="UI")
+    sentence = "The heights are as they were given. Next: switch on a process under Erosion, or open the panel Plants"
+    draw_sentence(layout, Around(region=region), sentence, "INFO")
+    blf.size(0, 11)  # of the theme
+    assert " ".join(layout.texts) == sentence
+    assert all(blf.dimensions(0, text)[0] <= 190 - 65 for text in layout.texts)
+
+
+def test_names_of_choices_are_no_code(land: bpy.types.Object) -> None:
+    layer = land.landscape.recipe.relief.layers[0]
+    found = {
+        item.identifier: item.name
+        for group, name in (
+            (layer, "blend"),
+            (layer.source.cellular_noise, "feature"),
+            (layer.source.fractal_noise, "gradients"),
+            (layer.source.midpoint_displacement, "algorithm"),
+            (land.landscape.recipe.ecosystem, "combination"),
+            (land.landscape.recipe.appearance, "colouring"),
+        )
+        for item in group.bl_rna.properties[name].enum_items
+    }
+    assert found["f2"] == "Second Nearest Point" and found["f2_minus_f1"] == "Difference"
+    assert found["unit_256"] == "All Directions" and found["knight_moves_8"] == "Knight's Moves"
+    assert found["smooth_min"] == "Smooth Lower" and found["diamond_square"] == "Diamond Square"
+    assert found["product_sum"] == "Soil × (Light + Water)"
+    assert found["published_ramp_in_25_steps"] == "Altitude Colours, 25 Steps"
+    # Words begin with capitals, as in Blender's own menus.
+    assert not [name for name in found.values() for word in name.split() if word[:1].islower() and word != "and"]
+
+
+def test_presets_say_what_they_show(land: bpy.types.Object) -> None:
+    for owner, name, texts in (
+        (bpy.types.WindowManager, "landscape_preset", PRESETS),
+        (bpy.types.WindowManager, "landscape_planet_preset", PRESETS_OF_PLANETS),
+    ):
+        shown = {item.identifier: item.description for item in owner.bl_rna.properties[name].enum_items}
+        assert {name: shown[name] for name in texts} == texts
+    assert set(PRESETS) == set(preset_names()) and set(PRESETS_OF_PLANETS) == set(planet_preset_names())
+    assert title("mesa_and_canyon") == "Mesa and Canyon"
+
+
+def test_buttons_with_a_choice_say_what_it_means(land: bpy.types.Object) -> None:
+    operators = {cls.bl_idname: cls for cls in OPERATORS if hasattr(cls, "bl_idname")}
+    for view, text in PLANET_VIEWS.items():
+        properties = SimpleNamespace(view=view)
+        assert operators["landscape.view_planet"].description(bpy.context, properties) == text
+    describe = operators["landscape.apply_preset"].description
+    assert PRESETS["dunes"] in describe(bpy.context, SimpleNamespace(name="dunes"))
+    assert "recipe of a preset" in describe(bpy.context, SimpleNamespace(name="one of my own"))
+    squares = bpy.ops.landscape.landscape_here.get_rna_type().properties
+    assert (squares["east"].name, squares["north"].name) == ("Neighbour East", "Neighbour North")
+
+
+def test_a_unit_is_named_once(land: bpy.types.Object) -> None:
+    recipe = land.landscape.recipe
+    assert recipe.illumination.bl_rna.properties["day_of_year"].name == "Day of Year"
+    assert recipe.erosion[0].sand.bl_rna.properties["years"].name == "Years"
+    assert recipe.ecosystem.species[0].bl_rna.properties["lifetime"].name == "Lifetime (yr)"
+
+
+def test_different_buttons_have_different_icons(land: bpy.types.Object) -> None:
+    land.landscape.recipe.climate.enabled = True
+    icons = {
+        given["operator"]: given["icon"]
+        for cls in (main_panel.VIEW3D_PT_landscape, plants_panel.VIEW3D_PT_landscape_plants)
+        for name, given in drawn(cls).calls
+        if name == "operator" and "icon" in given
+    }
+    names = ("open_world", "apply_biome_of_climate", "randomise_seed", "update")
+    assert len({icons[f"landscape.{name}"] for name in names}) == len(names)
 
 
 def test_long_warnings_are_folded(land: bpy.types.Object) -> None:

@@ -341,7 +341,7 @@ def test_squares_side_by_side_lie_side_by_side_and_have_names_of_their_own(plane
     camera = bpy.context.scene.camera.location - lands[2].location
     assert max(abs(camera.x), abs(camera.y)) < 3000.0
     shared = bpy.ops.landscape.landscape_here.get_rna_type().properties["east"].description
-    assert "neighbours share the heights of their border" in shared
+    assert "Neighbours fit together at the border" in shared
 
 
 def test_landscape_here_says_what_is_wrong_and_leaves_the_scene(planet: bpy.types.Object) -> None:

@@ -89,7 +89,8 @@ def test_the_panel_says_how_many_plants_the_viewport_shows(land: bpy.types.Objec
     assert "a render shows all" in socket.description
     share = compat.shown_input(scatter_modifier(land.landscape.plants), SHARE_INPUT)[1]
     sliders = [given for name, given in layout.calls if name == "prop" and given["property"] == share]
-    assert len(sliders) == 1 and sliders[0]["slider"]
+    assert len(sliders) == 1 and sliders[0]["slider"] and sliders[0]["text"] == "Shown in View"
+    assert socket.subtype == "PERCENTAGE"
     show_share(land, 100.0)
     layout = drawn(plants_panel.VIEW3D_PT_landscape_plants)
     assert f"All {count:,} plants shown" in layout.texts

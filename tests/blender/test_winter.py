@@ -8,7 +8,7 @@ import pytest
 
 from terrain_addon.blender.data.attributes import DEPTH_OF_SNOW, SNOW_COVER, read_floats, read_positions
 from terrain_addon.blender.look.map_view import maps_on
-from terrain_addon.blender.ui import terrain_panels
+from terrain_addon.blender.ui import material_panel, terrain_panels
 from terrain_addon.core.meshing.snow_mesh import drawn_snow_depth
 from terrain_addon.core.snow.winter import SAID_BY_CLIMATE
 from tests.blender.recording_layout import drawn
@@ -25,12 +25,24 @@ def update(land: bpy.types.Object, **winter: float | bool) -> None:
 
 def test_the_panel_of_water_holds_the_winter(land: bpy.types.Object) -> None:
     texts = drawn(terrain_panels.VIEW3D_PT_landscape_water).texts
-    shown = {"Winter", "Day of Year (d)", "Snowfall", "Valley in Winter (°C)", "Wind Drift", "Avalanches"}
+    shown = {"Winter", "Day of Year", "Snowfall", "Valley in Winter (°C)", "Wind Drift", "Avalanches"}
     assert shown <= set(texts) and texts.count("Winter") == 1
     # What the climate says has no slider here.
     land.landscape.recipe.climate.enabled = True
     texts = drawn(terrain_panels.VIEW3D_PT_landscape_water).texts
     assert "Valley in Winter (°C)" not in texts and "Snowfall" in texts and len(SAID_BY_CLIMATE) == 4
+
+
+def test_the_season_is_greyed_out_while_the_winter_says_the_day(land: bpy.types.Object) -> None:
+    def can_be_changed() -> bool:
+        calls = drawn(material_panel.VIEW3D_PT_landscape_material).calls
+        (place,) = (n for n, (name, given) in enumerate(calls) if name == "prop" and given["property"] == "season")
+        name, given = calls[place - 1]
+        return name == "set enabled" and bool(given["value"])
+
+    assert can_be_changed()
+    land.landscape.recipe.winter.enabled = True
+    assert not can_be_changed()
 
 
 def test_snow_lies_on_the_land_and_melts(land: bpy.types.Object) -> None:

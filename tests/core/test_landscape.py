@@ -66,11 +66,11 @@ def test_facade_as_documented() -> None:
         (lambda r: r.replace(illumination=r.illumination.replace(latitude=9.0)), ["illumination", "forest", "plants"]),
         (
             lambda r: r.replace(erosion=(Weathering(soil_depth=0.7),)),
-            ["erosion 1: weathering", *MEASURED, "forest", "plants"],
+            ["Weathering", *MEASURED, "forest", "plants"],
         ),
         (
             lambda r: r.replace(seed=99),
-            ["layer 1: Fractal Noise", "relief", "erosion 1: weathering", *MEASURED, "forest", "plants"],
+            ["layer 1: Fractal Noise", "relief", "Weathering", *MEASURED, "forest", "plants"],
         ),
         (lambda r: r.replace(erosion=(*r.erosion, Weathering(enabled=False))), []),
     ],
@@ -138,7 +138,7 @@ def test_what_finished_early_is_kept_until_it_is_to_be_whole() -> None:
     recipe = mountains(resolution=65)
     cache = core.Cache()
     steps = build_steps(recipe, cache=cache, extent="terrain")
-    while not next(steps).stage.startswith("erosion 1"):
+    while next(steps).stage != "Stream Power":
         pass
     with pytest.raises(StopIteration) as end:
         while True:
@@ -159,7 +159,7 @@ def test_what_finished_early_is_kept_until_it_is_to_be_whole() -> None:
 def test_a_process_ends_with_its_history_if_that_is_finished_early() -> None:
     recipe = mountains(resolution=129)
     steps = build_steps(recipe, extent="terrain")
-    while not next(steps).stage.startswith("history of erosion 1"):
+    while not next(steps).stage.startswith("Stream Power: wearing"):
         pass
     seen, finish = [], True
     with pytest.raises(StopIteration) as end:
@@ -167,9 +167,21 @@ def test_a_process_ends_with_its_history_if_that_is_finished_early() -> None:
             seen.append(steps.send(finish).stage)
             finish = None
     early, whole = end.value.value, core.build(recipe, extent="terrain")
-    assert sum(stage.startswith("erosion 1") for stage in seen) <= 2
+    assert sum(stage == "Stream Power" for stage in seen) <= 2
     assert not early.is_whole and early.terrain.surface.shape == whole.terrain.surface.shape
     assert np.abs(early.terrain.surface - whole.terrain.surface).max() > 10.0
+
+
+def test_progress_names_processes_as_people_do() -> None:
+    twice = core.Recipe(erosion=(StreamPower(), Weathering(), StreamPower()))
+    said = [stage.doing for stage in plan_of(twice, {}).stages if stage.name.startswith(("history", "erosion"))]
+    assert said == [
+        "Stream Power 1: wearing the land down",
+        "Stream Power 1",
+        "Weathering",
+        "Stream Power 2: wearing the land down",
+        "Stream Power 2",
+    ]
 
 
 def test_cache_lets_the_longest_unused_go() -> None:

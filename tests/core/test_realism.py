@@ -11,8 +11,8 @@ from terrain_addon.core.building.judging import SPECIAL_FIRST, land_class_of
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.routing import route_flow
 from terrain_addon.core.foundation.terrain import Grid
-from terrain_addon.core.maps.land_classes import CLASSES, LandClass
-from terrain_addon.core.maps.realism import check_realism
+from terrain_addon.core.maps.land_classes import CLASSES, DIFFERENCES, LandClass
+from terrain_addon.core.maps.realism import RealismNumber, check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise, make_fractal_noise
 
 pytestmark = pytest.mark.once
@@ -153,6 +153,34 @@ def test_every_class_has_eight_numbers_with_a_source(land_class: LandClass) -> N
     assert judged.sentence.startswith(f"{judged.score} of 8 as {land_class}")
     named = [number.name for number in judged.numbers if not number.passed]
     assert named and all(f"{name} " in judged.sentence for name in named)
+
+
+@pytest.mark.parametrize("land_class", CLASSES)
+def test_every_limit_has_plain_words(land_class: LandClass) -> None:
+    for one in CLASSES[land_class].criteria:
+        too_low, too_high = DIFFERENCES[one.name]
+        assert bool(too_low) >= math.isfinite(one.low) and bool(too_high) >= math.isfinite(one.high), one.name
+    judged = check_realism(noise(1, 100), 30.0, land_class)
+    differences = [number.difference for number in judged.numbers if not number.passed]
+    assert f"passes {judged.score} of 8 tests for real " in judged.plain_sentence
+    assert all(differences) and judged.plain_sentence.endswith(f"Unlike real land: {', '.join(differences)}.")
+    assert not any(number.difference for number in judged.numbers if number.passed)
+
+
+def test_plain_words_say_nothing_of_what_passes() -> None:
+    judged = check_realism(LANDS["big tujunga"][0], 30.0)
+    assert judged.score == 8 and judged.plain_sentence == "This land passes 8 of 8 tests for real mountains."
+    level = check_realism(np.zeros((64, 64), np.float32), 30.0)
+    assert "cannot be measured" in level.plain_sentence
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(1.78e-8, "0.0"), (0.0, "0.0"), (0.0008, "0.0008"), (-1.284, "-1.28"), (885.4, "885"), (1110.0, "1110")],
+)
+def test_numbers_are_shown_without_an_exponent(value: float, shown: str) -> None:
+    real = CLASSES["mountains"].criteria[0].real
+    assert RealismNumber("relief", value, -math.inf, math.inf, real, "m", "").shown == shown
 
 
 def test_ranges_hold_what_measured_land_shows() -> None:

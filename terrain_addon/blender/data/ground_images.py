@@ -4,6 +4,8 @@ from typing import Any
 
 import bpy
 
+from ...core.foundation.parameters import menu_name
+
 GROUNDS = ("soil", "grass", "forest_floor", "scree", "rock", "sand", "snow")
 """Covers that can have images, each lying over those before it."""
 
@@ -47,13 +49,12 @@ class LandscapeGrounds(bpy.types.PropertyGroup):
     """Images of all covers of a land, and which cover the panel shows; the class gets one member for each cover."""
 
     __annotations__ = {
-        name: bpy.props.PointerProperty(type=LandscapeGroundImages, name=name.replace("_", " ").title())
-        for name in GROUNDS
+        name: bpy.props.PointerProperty(type=LandscapeGroundImages, name=menu_name(name)) for name in GROUNDS
     } | {
         "shown": bpy.props.EnumProperty(
             name="Ground",
             description="Ground whose images are chosen below",
-            items=[(name, name.replace("_", " ").title(), "") for name in GROUNDS],
+            items=[(name, menu_name(name), "") for name in GROUNDS],
             default="rock",
         )
     }

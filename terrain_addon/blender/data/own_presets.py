@@ -6,7 +6,8 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...core.building.recipe import PRESET_FOLDER, preset_names
+from ...core.building.recipe import PRESET_FOLDER, PRESETS, preset_names
+from ...core.foundation.parameters import menu_name
 from ...core.foundation.terrain import Field
 from ...core.maps.colour import ramp_colour
 from ...core.maps.slope import surface_normals
@@ -100,8 +101,7 @@ def own_name(choice: str) -> str:
 def register() -> None:
     """Add the property of the window manager that remembers the chosen preset."""
     items: list[tuple[str, str, str, int | str, int]] = [
-        (name, title(name), f"A landscape of the kind {name.replace('_', ' ')}", shipped_icon(name), number)
-        for number, name in enumerate(preset_names())
+        (name, title(name), PRESETS[name], shipped_icon(name), number) for number, name in enumerate(preset_names())
     ]
     for name, path in own_presets().items():
         icon = pictures.preset_icon(_picture_of(path)) or "USER"
@@ -129,7 +129,7 @@ def refresh_presets() -> None:
 
 def title(name: str) -> str:
     """Return the name of a preset of the extension as users read it."""
-    return name.replace("_", " ").title()
+    return menu_name(name)
 
 
 def shipped_icon(name: str) -> int:

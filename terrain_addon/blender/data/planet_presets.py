@@ -4,7 +4,7 @@ from pathlib import Path
 
 import bpy
 
-from ...core.planet.planet_recipe import PLANET_PRESETS, planet_preset_names
+from ...core.planet.planet_recipe import PLANET_PRESETS, PRESETS_OF_PLANETS, planet_preset_names
 from . import pictures
 from .own_presets import title
 
@@ -12,7 +12,7 @@ from .own_presets import title
 def register() -> None:
     """Add the property of the window manager that remembers the chosen planet."""
     items = [
-        (name, title(name), f"A planet of the kind {name}", pictures.preset_icon(_picture_of(name)), number)
+        (name, title(name), PRESETS_OF_PLANETS[name], pictures.preset_icon(_picture_of(name)), number)
         for number, name in enumerate(planet_preset_names())
     ]
     bpy.types.WindowManager.landscape_planet_preset = bpy.props.EnumProperty(

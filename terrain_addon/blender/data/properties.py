@@ -305,7 +305,7 @@ def _choice_of(members: tuple[type[ParameterSet], ...]) -> type[bpy.types.Proper
     # Blender takes names of up to 63 characters.
     name = f"LandscapeOneOf{len(members)}Like{members[0].__name__}"
     if name not in _groups:
-        items = [(m.model(), m.model().replace("_", " ").title(), (m.__doc__ or "").rstrip(".")) for m in members]
+        items = [(m.model(), m.title(), (m.__doc__ or "").rstrip(".")) for m in members]
         properties = {_MODEL: bpy.props.EnumProperty(name="Model", description="Which model is used", items=items)}
         for member in members:
             properties[member.model()] = bpy.props.PointerProperty(type=_group_of(member))
@@ -319,9 +319,14 @@ def _register_group(name: str, doc: str, properties: dict[str, Any]) -> None:
     _groups[name] = group
 
 
+# How a label may name the unit itself.
+_UNIT_NAMES = {"yr": "Years", "d": "Day"}
+
+
 def _texts(parameter: Parameter) -> dict[str, str]:
-    """Return label and tooltip; the label names the unit, except for metres, which Blender shows itself."""
-    shows_unit = parameter.unit in ("", "m")
+    """Return label and tooltip; the label names the unit once, except for metres, which Blender shows itself."""
+    named = _UNIT_NAMES.get(parameter.unit, "")
+    shows_unit = parameter.unit in ("", "m") or (named and named in parameter.label)
     return {
         "name": parameter.label if shows_unit else f"{parameter.label} ({parameter.unit})",
         "description": parameter.description,
@@ -366,7 +371,7 @@ def _points(parameter: Parameter) -> dict[str, Any]:
 
 def _choice(parameter: Parameter) -> dict[str, Any]:
     items = [
-        (value, value.replace("_", " ").capitalize(), text, _ICONS.get(parameter.name, _no_icon)(value), number)
+        (value, parameter.choice_name(value), text, _ICONS.get(parameter.name, _no_icon)(value), number)
         for number, (value, text) in enumerate(parameter.choices.items())
     ]
     return {parameter.name: bpy.props.EnumProperty(items=items, default=parameter.default, **_texts(parameter))}

@@ -2,6 +2,8 @@
 
 import re
 
+from ...core.foundation.parameters import menu_name
+
 # How core begins a sentence about a parameter: `climate.lapse_rate = 20.0 …`.
 _PARAMETER = re.compile(r"^([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*) = ")
 _WHOLE = re.compile(r"(?<=\d)\.0(?![\d.])")
@@ -23,5 +25,5 @@ def panel_sentence(text: str) -> str:
     found = _PARAMETER.match(text)
     if found is None:
         return text[:1].upper() + text[1:]
-    name = ": ".join(part.replace("_", " ").title() for part in found[1].split("."))
+    name = ": ".join(menu_name(part) for part in found[1].split("."))
     return f"{name} = {_WHOLE.sub('', text[found.end() :])}"

@@ -30,7 +30,7 @@ _cache = Cache()
 _warming: Warming | None = None
 _warming_planets: PlanetWarming | None = None
 
-COMPILING = "compiling, only the first time"
+COMPILING = "preparing the code (only the first time)"
 """What a progress bar shows while kernels are compiled ahead."""
 
 _COMPILED = 0.9  # of the whole, where nothing was compiled before

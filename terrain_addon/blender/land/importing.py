@@ -102,7 +102,10 @@ def next_step(land: bpy.types.Object) -> str:
     is_eroded = any(getattr(process, process.model).enabled for process in recipe.erosion)
     if not is_given or is_eroded or land.landscape.plants is not None:
         return ""
-    return "The heights are as they were given. Next: switch on a process under Erosion, or press Plant under Plants"
+    return (
+        "The heights are as they were given. "
+        "Next: switch on a process under Erosion, or open the panel Plants and press Plant"
+    )
 
 
 def facts_of(preview: ElevationPreview) -> list[tuple[str, str]]:

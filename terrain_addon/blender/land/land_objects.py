@@ -44,7 +44,7 @@ from .glacier_objects import set_glaciers
 from .lookup import linked_duplicates
 from .parts import new_part
 from .road_objects import set_roads
-from .sculpting import surface_names
+from .sculpting import forget_hands, surface_names
 from .snow_objects import set_snow
 from .water_objects import set_clarity, set_water
 
@@ -135,6 +135,7 @@ def show_surface(land: bpy.types.Object, surface: Field, grid: Grid) -> None:
     if not _has_shape(land.data, grid):
         _reshape(land, grid)
     set_positions(land.data, vertex_positions(refine(surface, grid.shape), grid.cell_size))
+    forget_hands(land)
 
 
 def mass_balances_of(land: bpy.types.Object) -> dict[str, tuple[float, float, float]]:
@@ -220,6 +221,7 @@ def _update_ground(land: bpy.types.Object, terrain: Terrain, positions: npt.NDAr
     else:
         _reshape(land, terrain.grid)
     set_surface(land.data, terrain, positions)
+    forget_hands(land)
 
 
 def _show_drawing(land: bpy.types.Object, drawing: Drawing) -> None:

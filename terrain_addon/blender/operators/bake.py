@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ...core.foundation.parameters import menu_name
 from ...files.baking import BAKED_MAPS, check_maps
 from ...files.heightmaps import GREEN
 from .. import compat
@@ -25,7 +26,7 @@ _MORE_MAPS = ("snow_depth",)
 
 def _items_of(names: Iterable[str]) -> list[tuple[str, str, str]]:
     """Return maps as the items of a choice."""
-    return [(name, name.replace("_", " ").capitalize(), BAKED_MAPS[name].description) for name in names]
+    return [(name, menu_name(name), BAKED_MAPS[name].description) for name in names]
 
 
 class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
@@ -144,7 +145,7 @@ def _tick_of(name: str) -> Any:
         setattr(operator, choice, others | {name} if chosen else others)
 
     return bpy.props.BoolProperty(
-        name=name.replace("_", " ").capitalize(),
+        name=menu_name(name),
         description=BAKED_MAPS[name].description,
         get=is_chosen,
         set=choose,

@@ -134,6 +134,8 @@ class TaskOperator(bpy.types.Operator):
             self._leave(context)
             return {"CANCELLED"}
         if not self._job.cancelled and self._preparation.step():
+            if self._job.done:
+                self._job.say("making materials and meshes")
             return {"PASS_THROUGH"}
         if not self._job.ready:
             return {"PASS_THROUGH"}

@@ -18,7 +18,7 @@ from .painting import leave_mode
 _CORNERS = 48  # of the circle around the mouse
 _LARGER = 1.2  # by how much [ and ] change the radius
 _KEYS = {"ONE": "erode", "TWO": "fill", "THREE": "smooth"}
-_HELP = "Drag: {}    1 2 3: erode, fill, smooth    [ ]: radius, {:.0f} m    Enter or Esc: done"
+_HELP = "Drag to {}  ·  1 Erode  ·  2 Fill  ·  3 Smooth  ·  [ smaller  ·  ] larger ({:.0f} m)  ·  Enter or Esc: done"
 
 
 class LANDSCAPE_OT_erosion_brush(InstantOperator):

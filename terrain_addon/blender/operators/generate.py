@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 
-from ...core.building.recipe import Recipe, preset_names
+from ...core.building.recipe import PRESETS, Recipe, preset_names
 from ..data.own_presets import title
 from ..data.properties import read_recipe
 from ..data.vertex_weights import forget_weights
@@ -17,7 +17,7 @@ from .growing import GrowingLandOperator
 
 def preset_items() -> list[tuple[str, str, str]]:
     """Return the presets as items of a menu."""
-    return [(name, title(name), f"Make a landscape of the kind {name.replace('_', ' ')}") for name in preset_names()]
+    return [(name, title(name), PRESETS[name]) for name in preset_names()]
 
 
 class LANDSCAPE_OT_generate(GrowingLandOperator):

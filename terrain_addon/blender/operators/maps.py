@@ -3,6 +3,7 @@
 import bpy
 
 from ...core.building.landscape import Landscape
+from ...core.foundation.parameters import menu_name
 from ...core.maps.catalogue import MAPS
 from ...core.maps.realism import LAND_CLASSES, Realism
 from ..land.judging import judging_steps, keep_judgement
@@ -22,7 +23,7 @@ class LANDSCAPE_OT_show_map(InstantLandOperator):
     map: bpy.props.EnumProperty(
         name="Map",
         description="Map to show",
-        items=[(name, name.replace("_", " ").capitalize(), text.description) for name, text in MAPS.items()],
+        items=[(name, menu_name(name), text.description) for name, text in MAPS.items()],
     )
 
     @classmethod
@@ -52,7 +53,7 @@ class LANDSCAPE_OT_check_realism(LandOperator):
     land_class: bpy.props.EnumProperty(
         name="Kind of Land",
         description="Kind of measured land to compare with; each has numbers and ranges of its own",
-        items=[(name, name.replace("_", " ").title(), text) for name, text in LAND_CLASSES.items()],
+        items=[(name, menu_name(name), text) for name, text in LAND_CLASSES.items()],
     )
 
     def prepare_for(self, land: bpy.types.Object) -> Task:

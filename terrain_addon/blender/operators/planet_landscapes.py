@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from ...core.building.planet_landscape import SHARED_BORDER, SMALLEST_SQUARE, Square, place_around
+from ...core.building.planet_landscape import SMALLEST_SQUARE, Square, place_around
 from ...core.planet.local_plane import Place, place_of
 from ..land.planet_objects import recipe_of_planet, why_no_planet
 from ..look.placement import placement_of
@@ -12,6 +12,8 @@ from ..session.jobs import Task
 from ..session.planet_landscapes import landscape_here_task
 from .base import FileOperator, can_run
 from .planets import is_on_planet, require_planet
+
+_TOGETHER = "Neighbours fit together at the border"
 
 
 class LANDSCAPE_OT_landscape_here(FileOperator):
@@ -43,11 +45,13 @@ class LANDSCAPE_OT_landscape_here(FileOperator):
         name="Resolution", description="Vertices from west to east", default=513, min=2, max=8193, soft_max=2049
     )
     east: bpy.props.IntProperty(
-        name="Squares East", description=f"How many squares east of the place; {SHARED_BORDER}", default=0
+        name="Neighbour East",
+        description=f"0 is this place, 1 is the next square to the east. {_TOGETHER}",
+        default=0,
     )
     north: bpy.props.IntProperty(
-        name="Squares North",
-        description=f"How many squares north of the place; {SHARED_BORDER}",
+        name="Neighbour North",
+        description=f"0 is this place, 1 is the next square to the north. {_TOGETHER}",
         default=0,
     )
     stage: bpy.props.BoolProperty(

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from mathutils import Vector
 
-from ...core.planet.planet_recipe import PlanetRecipe, planet_preset_names
+from ...core.planet.planet_recipe import PRESETS_OF_PLANETS, PlanetRecipe, planet_preset_names
 from ...core.planet.whole_map import PlanetElevation
 from ...files.elevation import READERS
 from ...files.planet_maps import WIDEST
@@ -33,7 +33,7 @@ _INSIDE = 0.5
 
 def planet_items() -> list[tuple[str, str, str]]:
     """Return the presets of planets as items of a menu."""
-    return [(name, title(name), f"Make a planet of the kind {name}") for name in planet_preset_names()]
+    return [(name, title(name), PRESETS_OF_PLANETS[name]) for name in planet_preset_names()]
 
 
 class LANDSCAPE_OT_new_planet(TaskOperator):
@@ -217,6 +217,11 @@ class LANDSCAPE_OT_view_planet(TaskOperator):
         description="From where the camera looks",
         items=[(name, title(name), text) for name, text in PLANET_VIEWS.items()],
     )
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """Return what the camera will show, as tooltip."""
+        return PLANET_VIEWS[properties.view]
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

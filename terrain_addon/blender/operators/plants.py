@@ -5,6 +5,7 @@ from typing import Any
 import bpy
 
 from ...core.ecosystem.species import load_species, species_presets
+from ...core.foundation.parameters import menu_name
 from ...core.foundation.progress import Progress, mapped
 from ..data.properties import read_recipe
 from ..land.land_objects import clear_plants
@@ -234,7 +235,7 @@ class LANDSCAPE_OT_plant_on_mesh(InstantOperator):
     species: bpy.props.EnumProperty(
         name="Species",
         description="Species to plant",
-        items=[(name, name.replace("_", " ").title(), "") for name in species_presets()],
+        items=[(name, menu_name(name), "") for name in species_presets()],
         options={"ENUM_FLAG"},
         default={"birch"},
     )

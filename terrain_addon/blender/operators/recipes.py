@@ -6,7 +6,7 @@ import bpy
 
 from ...core.building.climate_biome import CHOICE_RESOLUTION, biome_of_climate, with_biome_of_climate
 from ...core.building.landscape import Landscape
-from ...core.building.recipe import load_recipe
+from ...core.building.recipe import PRESETS, load_recipe
 from ...core.ecosystem.biome_presets import BIOMES, biome_presets
 from ...files.writing import atomic_write
 from .. import compat
@@ -85,6 +85,12 @@ class LANDSCAPE_OT_apply_preset(InstantLandOperator):
     bl_label = "Apply Preset"
 
     name: bpy.props.StringProperty(name="Name", description="A preset of the extension or of your own")
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """Return what the preset shows, as tooltip; of an own preset nothing is known."""
+        shown = PRESETS.get(properties.name)
+        return f"{shown}. This landscape takes this recipe and keeps its seed" if shown else cls.__doc__ or ""
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Read the preset and give it to the land."""

@@ -12,6 +12,7 @@ from ..land.features import forget_features
 from ..land.judging import forget_judgements
 from ..land.lookup import forget_last_land, land_of_feature, lands
 from ..land.planet_objects import reload_pictures
+from ..land.sculpting import note_hands
 from . import compiler, jobs
 from .animation import is_rendering, set_rendering, show_frame_of_all
 from .curve_following import forget_curves
@@ -44,6 +45,7 @@ def _on_change(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
         if isinstance(update.id, bpy.types.Object) and update.id.original.landscape.is_landscape:
             notice_change(update.id.original)
             follow_mode(update.id.original)
+            note_hands(update.id.original)
             if update.is_updated_geometry:
                 notice_paint(update.id.original)
         elif isinstance(update.id, bpy.types.Object) and update.id.original.landscape_planet.is_planet:

@@ -124,6 +124,10 @@ class Job:
         share, spent = self.progress.fraction, time.monotonic() - self._started
         return None if share < 0.02 or spent < _FIRST_ESTIMATE else spent * (1.0 - share) / share
 
+    def say(self, stage: str) -> None:
+        """Let the progress bar show what goes on after the thread has ended."""
+        self.progress = Progress(stage, self.progress.fraction)
+
     def cancel(self) -> None:
         """Ask it to stop at the next step."""
         self.cancelled = True
@@ -226,7 +230,7 @@ def describe(job: Job) -> str:
     if stage == COMPILING:
         return doing
     if compiler.is_compiling():
-        return f"{doing} · compiling, only the first time"
+        return COMPILING[:1].upper() + COMPILING[1:]
     return doing + _time_left(job.seconds_left)
 
 

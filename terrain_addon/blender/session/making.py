@@ -10,7 +10,7 @@ from ...core.building.judging import judge
 from ...core.building.landscape import Landscape
 from ...core.building.plan import Extent
 from ...core.building.recipe import Recipe
-from ...core.foundation.progress import Progress
+from ...core.foundation.progress import Progress, mapped
 from ...core.foundation.terrain import Field
 from ...core.maps.land_classes import LandClass
 from ...core.maps.realism import Realism
@@ -34,6 +34,8 @@ from ..plants.plant_assets import variant_counts
 from .following import notice_change, show_landscape
 from .jobs import Task
 from .land_states import is_stale, mark_as_shown
+
+_DRAWN, _JUDGED = 0.9, 0.94  # shares of the progress bar at which a land is drawn, and at which it is judged
 
 
 @dataclass(frozen=True)
@@ -188,13 +190,13 @@ def ready_steps(
     drawing: Generator[Progress, bool | None, Drawing], land_class: LandClass | None, aspect: float | None
 ) -> Generator[Progress, bool | None, ReadyLand]:
     """Judge a landscape as one of a class, and find the best view for pictures with an aspect; None leaves out both."""
-    drawn = yield from drawing
+    drawn = yield from mapped(drawing, lambda step: replace(step, fraction=_DRAWN * step.fraction))
     terrain, realism, survey = drawn.landscape.terrain, None, None
     if land_class is not None and is_quickly_judged(drawn.landscape):
-        yield Progress("measuring realism", 1.0)
+        yield Progress("measuring realism", _DRAWN)
         realism = judge(drawn.landscape, land_class)
     if aspect is not None:
-        yield Progress("placing the camera", 1.0)
+        yield Progress("placing the camera", _JUDGED)
         sea_level = drawn.landscape.recipe.water.sea_surface
         survey = survey_land(terrain.surface, terrain.grid.width, terrain.grid.depth, aspect, sea_level)
     return ReadyLand(drawn, realism, survey)

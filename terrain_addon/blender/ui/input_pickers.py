@@ -8,6 +8,7 @@ from typing import Any
 
 import bpy
 
+from ...core.building.recipe import Appearance
 from ...core.ecosystem.species import Species
 from ...core.maps.masks import PaintedMask
 from ...core.relief.stored_heights import StoredHeights
@@ -58,6 +59,13 @@ def _draw_size(layout: bpy.types.UILayout, group: Any) -> None:
     row.prop(group, "radius", text="")
 
 
+def _draw_season(layout: bpy.types.UILayout, group: Any) -> None:
+    """Show the season, greyed out while the day of the winter is taken instead."""
+    row = layout.row()
+    row.enabled = not group.id_data.landscape.recipe.winter.enabled
+    row.prop(group, "season")
+
+
 def _draw_nothing(layout: bpy.types.UILayout, group: Any) -> None:
     """Show nothing: another parameter shows this one beside it."""
 
@@ -85,6 +93,7 @@ def _explain(layout: bpy.types.UILayout, sentence: str) -> None:
 PICKERS: dict[tuple[str, str], Callable[[bpy.types.UILayout, Any], None]] = {
     (group_name(PaintedMask), "key"): _pick_mask,
     (group_name(StoredHeights), "key"): _pick_heights,
+    (group_name(Appearance), "season"): _draw_season,
     (group_name(Species), "collection"): _pick_collection,
     (group_name(Species), "height"): _draw_size,
     (group_name(Species), "radius"): _draw_nothing,

@@ -16,9 +16,10 @@ from ..session.jobs import Job, describe, running
 from ..session.land_states import job_of, problems_of, status_of
 from .main_sliders import draw_main_sliders
 from .paint_panel import draw_brush
-from .parameter_drawing import PLAIN_KINDS, Advanced, draw_parameter
-from .readable_text import draw_problems, draw_sentence
+from .parameter_drawing import PLAIN_KINDS, Advanced, draw_parameter, draw_plain
+from .readable_text import draw_problems, draw_sentence, letters_across
 
+_BUTTONS = 10  # letters for which Live and the arrows beside it take the room
 SIZE_LABELS = {"width": "Size East", "depth": "Size North"}
 """What the panel calls the sides of a land."""
 
@@ -93,10 +94,10 @@ def _draw_land(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy
     main = settings.column(align=True)
     row = main.row(align=True)
     row.prop(recipe, "seed")
-    row.operator("landscape.randomise_seed", text="", icon="MOD_NOISE")
+    row.operator("landscape.randomise_seed", text="", icon="UV_SYNC_SELECT")
     # Below each other: side by side Blender has no room for their unit.
     for name, label in SIZE_LABELS.items():
-        main.prop(recipe, name, text=label)
+        draw_plain(main, recipe, name, text=label, context=context)
     for parameter in parameters_of(Recipe):
         if parameter.kind in PLAIN_KINDS and not parameter.advanced and parameter.name not in ("seed", *SIZE_LABELS):
             draw_parameter(main, recipe, parameter, "recipe", advanced)
@@ -116,7 +117,7 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, land: bp
     else:
         row = layout.row(align=True)
         state = status_of(land)
-        row.label(text=state or _vertex_count(land), icon="TIME" if state else "CHECKMARK")
+        row.label(text=state or _vertex_count(context, land), icon="TIME" if state else "CHECKMARK")
         buttons = row.row(align=True)
         buttons.alignment = "RIGHT"
         buttons.prop(context.window_manager, "landscape_live", text="Live", toggle=True)
@@ -135,8 +136,13 @@ def _draw_job(layout: bpy.types.UILayout, job: Job) -> None:
     row.operator("landscape.cancel", text="", icon="X").job = job.number
 
 
-def _vertex_count(land: bpy.types.Object) -> str:
-    return f"{len(land.data.vertices):,} vertices" if land.type == "MESH" else ""
+def _vertex_count(context: bpy.types.Context, land: bpy.types.Object) -> str:
+    """How many vertices a land has, as short as the room beside the buttons asks for."""
+    if land.type != "MESH":
+        return ""
+    number = f"{len(land.data.vertices):,}"
+    text = f"{number} vertices"
+    return text if len(text) + _BUTTONS <= letters_across(context) else number
 
 
 CLASSES = (VIEW3D_PT_landscape,)

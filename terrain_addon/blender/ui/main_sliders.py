@@ -13,11 +13,11 @@ _HEIGHT = "height"
 
 
 class _Slider(NamedTuple):
-    """A property, and what it is called here."""
+    """A property, and what it is called here; empty for the name that it brings."""
 
     group: Any
     name: str
-    text: str
+    text: str = ""
 
 
 def draw_main_sliders(layout: bpy.types.UILayout, context: bpy.types.Context, land: bpy.types.Object) -> None:
@@ -36,13 +36,13 @@ def draw_main_sliders(layout: bpy.types.UILayout, context: bpy.types.Context, la
         _relief_slider(recipe),
         _erosion_slider(recipe),
         _water_slider(recipe),
-        _Slider(recipe.ecosystem, "cover", "Plants"),
-        _Slider(recipe.appearance, "snow_line", "Snow Line"),
+        _Slider(recipe.ecosystem, "cover"),
+        _Slider(recipe.appearance, "snow_line"),
     ):
         if slider is not None:
-            column.prop(slider.group, slider.name, text=slider.text)
+            draw_plain(column, slider.group, slider.name, text=slider.text, context=context)
     if sun_of(context.scene) is not None:
-        draw_plain(column, context.scene.landscape_daylight, "time")
+        draw_plain(column, context.scene.landscape_daylight, "time", context=context)
 
 
 def _relief_slider(recipe: Any) -> _Slider | None:
@@ -55,20 +55,23 @@ def _relief_slider(recipe: Any) -> _Slider | None:
 
 
 def _erosion_slider(recipe: Any) -> _Slider | None:
-    """What the active process names first, under its own name: some processes wear more, others less, if it rises."""
+    """What the active process names first, with the name of the process: each has another one that counts most."""
     process = _active(recipe.erosion, recipe.erosion_index)
     if process is None:
         return None
     cls = next(member for member in SERIES["erosion"].members if member.model() == process.model)
     first = next((p for p in parameters_of(cls) if p.kind == "float" and not p.advanced), None)
-    return None if first is None else _Slider(getattr(process, process.model), first.name, first.label)
+    if first is None:
+        return None
+    group = getattr(process, process.model)
+    return _Slider(group, first.name, f"{cls.title()}: {group.bl_rna.properties[first.name].name}")
 
 
 def _water_slider(recipe: Any) -> _Slider:
     """Where the sea ends or, without a sea, where rivers begin."""
     if recipe.water.sea:
-        return _Slider(recipe.water, "sea_level", "Sea Level")
-    return _Slider(recipe.water, "river_source", "River Source")
+        return _Slider(recipe.water, "sea_level")
+    return _Slider(recipe.water, "river_source")
 
 
 def _active(items: Any, index: int) -> Any:

@@ -2,12 +2,12 @@
 
 import bpy
 
-from ...core.foundation.parameters import parameters_of
+from ...core.foundation.parameters import menu_name, parameters_of
 from ...core.maps.catalogue import MAPS
 from ..look import map_view
 from .land_panel import LandPanel
 from .parameter_drawing import Advanced, draw_set, recipe_parameter
-from .readable_text import readable_name, readable_number
+from .readable_text import readable_number
 from .realism import draw_realism
 
 
@@ -25,7 +25,7 @@ class VIEW3D_PT_landscape_maps(LandPanel):
         grid = layout.grid_flow(columns=2, even_columns=True, align=True)
         for name in names:
             is_shown = shown is not None and shown[0] == name
-            grid.operator("landscape.show_map", text=readable_name(name), depress=is_shown, translate=False).map = name
+            grid.operator("landscape.show_map", text=menu_name(name), depress=is_shown, translate=False).map = name
         if shown is not None:
             name, low, high = shown
             legend = f"Dark {readable_number(low)}, bright {readable_number(high)} {MAPS[name].unit}"

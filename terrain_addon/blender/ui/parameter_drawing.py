@@ -13,11 +13,13 @@ from ...core.ecosystem.species import Species
 from ...core.foundation.parameters import Parameter, ParameterSet, parameters_of
 from .curve_drawing import draw_chosen_curve, draw_curve
 from .input_pickers import PICKERS
+from .readable_text import letters_across
 
 PLAIN_KINDS = ("float", "int", "bool", "text", "path", "choice")
 """Kinds of parameters that Blender draws as one property."""
 
-_LONGEST_NAME = 13  # letters for which Blender leaves room in a sidebar of the usual width
+# Shares of a line of the sidebar: names for which Blender leaves room, what longer ones get, and the longest of those.
+_BESIDE, _MORE_ROOM, _LONGEST = 0.38, 0.6, 0.68
 # The list above a set shows these already.
 _SHOWN_IN_LIST = ("enabled", "name")
 
@@ -193,8 +195,10 @@ def draw_one_of(
     draw_set(layout, getattr(holder, holder.model), chosen, f"{fold}.{holder.model}", advanced, title)
 
 
-def draw_plain(layout: bpy.types.UILayout, group: Any, name: str) -> None:
-    """Show a property; a long name gets more room.
+def draw_plain(
+    layout: bpy.types.UILayout, group: Any, name: str, *, text: str = "", context: bpy.types.Context | None = None
+) -> None:
+    """Show a property; a long name gets more room, and one that is too long for that stands above the value.
 
     Parameters
     ----------
@@ -203,16 +207,22 @@ def draw_plain(layout: bpy.types.UILayout, group: Any, name: str) -> None:
         Holds the value.
     name : str
         Of the property.
+    text : str
+        What it is called here; empty for the name that it brings.
+    context : Context, optional
+        Left out, that of Blender.
     """
     declared = group.bl_rna.properties[name]
-    if declared.type == "BOOLEAN" or len(declared.name) <= _LONGEST_NAME:
-        layout.prop(group, name)
+    text = text or declared.name
+    share = len(text) / letters_across(context or bpy.context)
+    if declared.type == "BOOLEAN" or share <= _BESIDE:
+        layout.prop(group, name, text=text)
         return
-    row = layout.split(factor=0.55, align=True)
+    row = layout.column(align=True) if share > _LONGEST else layout.split(factor=_MORE_ROOM, align=True)
     row.use_property_split = False
     label = row.row()
-    label.alignment = "RIGHT"
-    label.label(text=declared.name)
+    label.alignment = "LEFT" if share > _LONGEST else "RIGHT"
+    label.label(text=text)
     value = row.row(align=True)
     value.prop(group, name, text="")
     value.prop_decorator(group, name)

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ...core.foundation.parameters import parameters_of
+from ...core.foundation.parameters import menu_name, parameters_of
 from ...core.planet.planet_recipe import PlanetRecipe
 from ..land.planet_objects import active_planet, why_no_planet
 from ..look.space import PLANET_VIEWS
@@ -77,7 +77,7 @@ def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet:
     views.label(text="", icon="CAMERA_DATA")
     for view in PLANET_VIEWS:
         # No icons and one word each, which fit a sidebar of the usual width.
-        views.operator("landscape.view_planet", text=view.title()).view = view
+        views.operator("landscape.view_planet", text=menu_name(view)).view = view
     column = layout.column(align=True)
     column.operator("landscape.landscape_here", icon="RNDCURVE")
     column.operator("landscape.export_planet", icon="EXPORT")
@@ -88,7 +88,7 @@ def _draw_planet(layout: bpy.types.UILayout, context: bpy.types.Context, planet:
     recipe, advanced = planet.landscape_planet.recipe, Advanced()
     row = settings.row(align=True)
     row.prop(recipe, "seed")
-    row.operator("landscape.randomise_planet", text="", icon="MOD_NOISE")
+    row.operator("landscape.randomise_planet", text="", icon="UV_SYNC_SELECT")
     settings.prop(planet.landscape_planet, "size")
     settings.prop(planet.landscape_planet, "radius_km")
     declared = [one for one in parameters_of(PlanetRecipe) if one.name not in ("seed", "radius")]

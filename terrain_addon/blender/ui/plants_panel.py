@@ -35,7 +35,7 @@ class VIEW3D_PT_landscape_plants(LandPanel):
         row.operator("landscape.clear_plants", text="", icon="TRASH")
         row.operator_menu_enum("landscape.apply_biome", "biome", text="Biome")
         if recipe.climate.enabled:
-            row.operator("landscape.apply_biome_of_climate", text="", icon="WORLD_DATA")
+            row.operator("landscape.apply_biome_of_climate", text="", icon="VOLUME_DATA")
         row.menu("LANDSCAPE_MT_edit_plants", text="Edit")
         plants = land.landscape.plants
         if plants is not None and plants.type == "MESH":
@@ -62,11 +62,11 @@ def _draw_count(
         return
     share = compat.modifier_input(modifier, SHARE_INPUT)
     seen, whole = _short(round(0.01 * share * count)), _short(count)
-    row = layout.split(factor=0.76, align=True)
-    row.use_property_split = False
-    row.label(text=f"{seen} of {whole} shown" if share < 100.0 else f"All {whole} plants shown", icon=icon)
+    layout.label(text=f"{seen} of {whole} shown" if share < 100.0 else f"All {whole} plants shown", icon=icon)
     holder, name = compat.shown_input(modifier, SHARE_INPUT)
-    row.prop(holder, name, text="", slider=True)
+    row = layout.row(align=True)
+    row.use_property_split = False
+    row.prop(holder, name, text="Shown in View", slider=True)
     renders_all = context.scene.render.engine == compat.EEVEE and not compat.modifier_input(modifier, CULLING_INPUT)
     if renders_all and count > EEVEE_MANY:
         text = f"EEVEE Renders {_short(count)}: Cull to Camera"

@@ -9,7 +9,7 @@ from ..data.sentences import panel_sentence
 
 _USUAL_WIDTH = 280  # pixels of a sidebar
 _LETTER_WIDTH = 6.5  # pixels, on average, at Blender's usual text size
-_MARGIN = 6.0  # letters, for the icon and the borders of the sidebar
+_MARGIN = 8.5  # letters, for the icon, the borders of the sidebar and its tabs
 _SHORTEST_LINE = 12  # letters
 # Longer problems are folded, so that they do not push what is below them out of the window.
 _MOST_LINES, _LINES_ABOVE_FOLD = 6, 2
@@ -33,11 +33,16 @@ def draw_problems(layout: bpy.types.UILayout, context: bpy.types.Context, senten
             _draw_lines(layout, lines, "ERROR")
 
 
-def _lines_of(context: bpy.types.Context, text: str) -> list[str]:
-    """The lines of a sentence as the sidebar is wide enough for them."""
+def letters_across(context: bpy.types.Context) -> int:
+    """Return how many letters fit into a line of the sidebar, beside an icon."""
     pixels = context.region.width if context.region is not None else _USUAL_WIDTH
     width = pixels / (_LETTER_WIDTH * (context.preferences.system.ui_scale or 1.0)) - _MARGIN
-    return textwrap.wrap(panel_sentence(text), max(round(width), _SHORTEST_LINE))
+    return max(round(width), _SHORTEST_LINE)
+
+
+def _lines_of(context: bpy.types.Context, text: str) -> list[str]:
+    """The lines of a sentence as the sidebar is wide enough for them."""
+    return textwrap.wrap(panel_sentence(text), letters_across(context))
 
 
 def _draw_lines(layout: bpy.types.UILayout, lines: Sequence[str], icon: str) -> None:
@@ -61,8 +66,3 @@ def readable_volume(cubic_metres: float) -> str:
     if abs(cubic_metres) >= 1e6:
         return f"{cubic_metres / 1e6:.3g} million m³"
     return f"{cubic_metres:,.0f} m³"
-
-
-def readable_name(name: str) -> str:
-    """Write the name of a map as users read it: ``wet_ground`` is "Wet ground"."""
-    return name.replace("_", " ").capitalize()

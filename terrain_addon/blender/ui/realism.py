@@ -1,7 +1,5 @@
 """What the panel of maps shows of a comparison with real land."""
 
-import math
-
 import bpy
 
 from ...core.maps.realism import RealismNumber
@@ -17,12 +15,11 @@ def draw_realism(layout: bpy.types.UILayout, context: bpy.types.Context, land: b
         return
     realism = judgement.realism
     stale = is_judgement_stale(land, judgement)
-    sentence = realism.sentence
-    if stale:
-        sentence += ", before the last change"
-    draw_sentence(layout, context, sentence, "TIME" if stale else "CHECKMARK")
+    draw_sentence(layout, context, realism.plain_sentence, "TIME" if stale else "CHECKMARK")
     for sign in realism.too_perfect:
-        draw_sentence(layout, context, f"Too perfect: {sign}", "INFO")
+        draw_sentence(layout, context, f"Too perfect: {sign.rpartition(': ')[2]}.", "INFO")
+    if stale:
+        draw_sentence(layout, context, "(Checked before your last change.)", "BLANK1")
     header, body = layout.panel("landscape.realism_numbers", default_closed=True)
     header.label(text="Numbers")
     if body is not None:
@@ -30,6 +27,8 @@ def draw_realism(layout: bpy.types.UILayout, context: bpy.types.Context, land: b
         table.active = not stale
         for number in realism.numbers:
             _draw_number(table, number)
+        for sign in realism.too_perfect:
+            draw_sentence(table, context, sign, "INFO")
 
 
 def _draw_number(layout: bpy.types.UILayout, number: RealismNumber) -> None:
@@ -38,5 +37,4 @@ def _draw_number(layout: bpy.types.UILayout, number: RealismNumber) -> None:
     row.label(text=number.name.capitalize(), icon="CHECKMARK" if number.passed else "ERROR")
     value = row.row()
     value.alignment = "RIGHT"
-    measured = "–" if math.isnan(number.value) else f"{number.value:.2f}"
-    value.label(text=f"{measured} {number.unit} ({number.range})")
+    value.label(text=f"{number.shown} {number.unit} ({number.range})".replace("  ", " "))

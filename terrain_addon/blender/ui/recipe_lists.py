@@ -4,13 +4,12 @@ from typing import Any
 
 import bpy
 
-from ...core.foundation.parameters import Parameter
+from ...core.foundation.parameters import Parameter, menu_name
 from ..data import pictures
 from ..data.properties import series_of
 from ..data.recipe_lists import SERIES
 from ..session.land_states import problems_of
 from .parameter_drawing import Advanced, draw_one_of
-from .readable_text import readable_name
 
 
 class LANDSCAPE_UL_items(bpy.types.UIList):
@@ -39,7 +38,7 @@ class LANDSCAPE_UL_items(bpy.types.UIList):
         if "form" in item.bl_rna.properties:
             pictures.fill_plants()
             # A species keeps its name in small letters, because attributes and meshes have it too.
-            row.label(text=readable_name(item.name), icon_value=pictures.plant_icon(item.form), translate=False)
+            row.label(text=menu_name(item.name), icon_value=pictures.plant_icon(item.form), translate=False)
         else:
             row.prop(item, "name", text="", emboss=False)
         if any(f"{item.name!r}" in sentence for sentence in problems_of(item.id_data)):
@@ -89,7 +88,7 @@ def _add_menu(path: str, declared: Parameter) -> type[bpy.types.Menu]:
 
     def draw(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
         for member in declared.members:
-            add = menu.layout.operator("landscape.list_add", text=member.model().replace("_", " ").title())
+            add = menu.layout.operator("landscape.list_add", text=member.title())
             add.series, add.model = path, member.model()
 
     name = _menu_name(path)

@@ -7,6 +7,7 @@ import bpy
 from ...core.foundation.parameters import parameters_of
 from ...core.snow.winter import SAID_BY_CLIMATE, Winter
 from ..land.land_objects import mass_balances_of
+from ..land.sculpting import is_by_hand
 from ..session.land_states import is_stale
 from .land_panel import LandPanel
 from .parameter_drawing import Advanced, draw_parameter, draw_set, recipe_parameter
@@ -26,7 +27,10 @@ class VIEW3D_PT_landscape_relief(LandPanel):
         recipe, advanced = land.landscape.recipe, Advanced()
         draw_list(layout, recipe, "relief.layers", advanced)
         draw_set(layout, recipe.relief, recipe_parameter("relief").members[0], "relief", advanced)
-        layout.operator("landscape.keep_sculpt", icon="SCULPTMODE_HLT")
+        row = layout.row()
+        # It still works, because scripts and other tools may have changed the mesh unseen.
+        row.active = is_by_hand(land)
+        row.operator("landscape.keep_sculpt", icon="SCULPTMODE_HLT")
         advanced.draw(layout, "relief")
 
 

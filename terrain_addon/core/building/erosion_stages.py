@@ -200,6 +200,13 @@ def erosion_inputs(recipe: Recipe) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for mask in masks for key in mask.keys))
 
 
+def _title_among(recipe: Recipe, index: int) -> str:
+    """The name of a process for people, with its number among those of its kind if there are several."""
+    process = recipe.erosion[index - 1]
+    same = [number for number, one in enumerate(recipe.erosion, start=1) if type(one) is type(process)]
+    return f"{process.title()} {same.index(index) + 1}" if len(same) > 1 else process.title()
+
+
 def _stages_of(
     recipe: Recipe, process: Any, index: int, before: str, inputs: Inputs, *, sketched: bool = False
 ) -> list[Stage]:
@@ -211,7 +218,7 @@ def _stages_of(
     needs += (DRAWN,) if declared.directed and directing_features(recipe) and DRAWN not in needs else ()
     reads = [process.to_json() | {"mask": None}, _reads_of(recipe, process, inputs)]
     work = _on_terrain(declared.work, recipe, index, before, inputs)
-    stages = []
+    stages, doing = [], _title_among(recipe, index)
     if sketched and declared.sketch is not None:
         work = _on_terrain(declared.sketch, recipe, index, before, inputs)
         reads.append("sketch")
@@ -219,7 +226,9 @@ def _stages_of(
         history = declared.history
         follow = _on_terrain(history.follow, recipe, index, before, inputs)
         timeless = [process.to_json() | {"mask": None, history.age: None}, reads[1]]
-        stages.append(Stage(StageKind.HISTORY, f"history of {name}", needs, timeless, follow, index))
+        stages.append(
+            Stage(StageKind.HISTORY, f"history of {name}", needs, timeless, follow, index, f"{doing}: {history.doing}")
+        )
         age = getattr(process, history.age)
         needs, reads = (stages[0].name,), [age]
 
@@ -230,7 +239,7 @@ def _stages_of(
         work = _within_mask(work, recipe, index, before, inputs)
         needs = tuple(dict.fromkeys((*needs, *_needs(before, _maps([process.mask])))))
         reads = [*reads, process.mask.to_json(), *_reads_of_masks(recipe, [process.mask], inputs)]
-    return [*stages, Stage(StageKind.EROSION, name, needs, reads, work, index)]
+    return [*stages, Stage(StageKind.EROSION, name, needs, reads, work, index, doing)]
 
 
 def _needs(before: str, maps: Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.hashing import Purpose, derive_seed
-from ..foundation.parameters import ParameterSet, group, parameter, series, variant
+from ..foundation.parameters import Named, ParameterSet, group, parameter, series, variant
 from ..foundation.placement import Borders, borders_of
 from ..foundation.stored_field import StoredField
 from ..foundation.terrain import Field, Grid
@@ -23,10 +23,10 @@ BLENDS = {
     "subtract": "The heights of the layer are taken away from the land beneath",
     "multiply": "Where the layer is low, the land beneath sinks towards the lowest it could be",
     "screen": "Where the layer is high, the land beneath rises towards the highest it could be",
-    "min": "The lower of layer and land",
-    "max": "The higher of layer and land",
-    "smooth_min": "The lower of layer and land, rounded where they meet",
-    "smooth_max": "The higher of layer and land, rounded where they meet",
+    "min": Named("Lower", "The lower of layer and land"),
+    "max": Named("Higher", "The higher of layer and land"),
+    "smooth_min": Named("Smooth Lower", "The lower of layer and land, rounded where they meet"),
+    "smooth_max": Named("Smooth Higher", "The higher of layer and land, rounded where they meet"),
     "replace": "The layer takes the place of the land beneath",
 }
 
@@ -96,7 +96,7 @@ class Relief(ParameterSet):
         Relief
             Without masks and shaping.
         """
-        return cls(layers=tuple(Layer(name=s.model().replace("_", " ").title(), source=s) for s in sources))
+        return cls(layers=tuple(Layer(name=s.title(), source=s) for s in sources))
 
 
 def inputs_of(relief: Relief) -> tuple[str, ...]:

@@ -426,6 +426,22 @@ def is_older(text: str) -> bool:
     return begin is not None and int(begin[1]) < SCHEMA_VERSION
 
 
+PRESETS: dict[str, str] = {
+    "alpine": "High mountains with snow, conifer forest and streams",
+    "badlands": "Bare clay hills full of gullies, with few bushes",
+    "big_tujunga": "Mountains of California as they were measured, with oaks, pines and chaparral",
+    "dunes": "Dunes that the wind has heaped up, without plants and water",
+    "fjords": "Valleys that ice has cut and the sea has filled, with forest on high walls",
+    "fractal_peaks": "Sharp peaks of pure noise, without rivers and lakes",
+    "islands": "Steep islands in a warm sea, with tropical forest and beaches",
+    "mesa_and_canyon": "Dry tables of hard rock above canyons with steep walls",
+    "plains": "Low, wide land with a river that winds, and groves of oak and beech",
+    "rolling_hills": "Gentle, grassy hills with single trees, and woods in the hollows",
+    "volcano": "A volcano with a crater, lava and ash, and forest around its foot",
+}
+"""What each preset shows, for tooltips."""
+
+
 def preset_names() -> tuple[str, ...]:
     """Return the names of the recipes that come with the extension, in alphabetical order."""
     return tuple(sorted(path.stem for path in PRESET_FOLDER.glob("*.json")))

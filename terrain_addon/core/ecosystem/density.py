@@ -18,14 +18,17 @@ import numpy as np
 
 from ..flow.water import Waters
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.parameters import Named
 from ..foundation.terrain import Field, as_field
 from .species import Species
 
 COMBINATIONS = {
-    "product_sum": "Soil times the sum of light and water: light and water make up for one another",
+    "product_sum": Named(
+        "Soil × (Light + Water)", "Soil times the sum of light and water: light and water make up for one another"
+    ),
     "mean": "Mean of soil, light and water",
     "sum": "Sum of soil, light and water, at most 1",
-    "min": "The scarcest of soil, light and water decides",
+    "min": Named("Scarcest", "The scarcest of soil, light and water decides"),
 }
 _COMBINATION = {name: index for index, name in enumerate(COMBINATIONS)}
 _PRODUCT_SUM, _MEAN, _SUM = (_COMBINATION[name] for name in ("product_sum", "mean", "sum"))

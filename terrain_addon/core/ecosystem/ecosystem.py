@@ -65,7 +65,10 @@ class Ecosystem(ParameterSet):
         advanced=True,
     )
     cover: float = parameter(
-        1.0, "Share of the suitable places that have plants; less makes clearings", limits=(0.0, 1.0)
+        1.0,
+        "Share of the suitable places that have plants; less makes clearings",
+        limits=(0.0, 1.0),
+        label="Plant Cover",
     )
     throwing: DartThrowing = group(DartThrowing, "How plants are placed", label="Placing of Plants")
     evolution: Evolution = group(Evolution, "How the forest grew")

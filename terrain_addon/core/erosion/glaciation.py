@@ -418,7 +418,7 @@ GLACIATION = Process(
     Glaciation,
     glaciate,
     exchanged=("left",),
-    history=History(follow_ice, land_after, "years"),
+    history=History(follow_ice, land_after, "years", "letting the ice flow"),
     land_class="fjords",
     layers=42,
 )

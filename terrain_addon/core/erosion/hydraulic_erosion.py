@@ -38,7 +38,7 @@ _Heights = npt.NDArray[np.floating]
 
 _WETNESS = {
     "index": "The map humidity: from 0 on dry ridges to 1 on valley floors",
-    "poured": "As published: every cell pours what it has over its lower neighbours, by their drop; the wettest has 1",
+    "poured": "Water flows from each cell to its lower neighbours, more to steeper ones; the wettest place has 1",
 }
 
 
@@ -46,9 +46,7 @@ _WETNESS = {
 class HydraulicErosion(ProcessParameters):
     """Water washes loose ground away where it is wet and steep, and cuts into the rock below."""
 
-    rate: float = parameter(
-        0.1, "How much ground the water carries away: the erosion rate T of the layered model", limits=(0.0, 1.0)
-    )
+    rate: float = parameter(0.1, "How much ground the water carries away in each pass", limits=(0.0, 1.0))
     passes: int = parameter(
         10,
         "How often water erodes and loose ground slides; more passes deepen the valleys",

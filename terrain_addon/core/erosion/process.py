@@ -70,11 +70,14 @@ class History:
         ``grow(history, value)`` gives the steps towards the terrain.
     age : str
         The parameter on which only `grow` depends.
+    doing : str
+        What following the history does, for a progress bar.
     """
 
     follow: Callable[..., Steps[Any]]
     grow: Callable[[Any, Any], Steps[Eroded]]
     age: str
+    doing: str
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ With φ the angle of repose, c the side of a cell, r the rise over the last four
     settles  with the chance 0.6 on sand, 0.4 on rock, and 1 in a shadow
     shades   ground below h(x′) − tan 15° · |x − x′| for any place x′ upwind
 
-No sand is lifted in a shadow.
+No sand is lifted in a shadow.  Hops, slabs and shadows are multiples of the cell, so dunes depend on the size of cells:
+on coarse cells, such as those of a preview, they are lower and farther apart.
 
 Werner's slabs move one after the other in a random order.  Ours move all at once, cell by cell from one state to the
 next; see `blown_sand`.  So the result is exact and the same for any number of threads.

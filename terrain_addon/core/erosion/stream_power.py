@@ -114,7 +114,7 @@ class StreamPower(ProcessParameters):
 
     strength: float = parameter(
         1.0,
-        "How strongly rivers cut while the land rises: above 1 gentle slopes and deep valleys, below 1 high massifs",
+        "How much the rivers wear the land down: high values give low, gentle land, low values leave high mountains",
         limits=(0.0, 100.0),
         soft=(0.2, 4.0),
     )
@@ -899,7 +899,7 @@ STREAM_POWER = Process(
     at_sea=True,
     fed=True,
     factors=(RAIN, HARDNESS),
-    history=History(age_land, land_at_age, "age"),
+    history=History(age_land, land_at_age, "age", "wearing the land down"),
     land_class="mountains",
     overview=Acting,
     directed=True,

@@ -40,7 +40,7 @@ _Heights = npt.NDArray[np.floating]
 class ThermalErosion(ProcessParameters):
     """Heat and frost break steep, lit rock into scree, which slides to the foot of the slopes."""
 
-    rate: float = parameter(0.1, "How easily rock crumbles: the erosion rate T of the layered model", limits=(0.0, 1.0))
+    rate: float = parameter(0.1, "How much rock breaks off in each pass", limits=(0.0, 1.0))
     passes: int = parameter(
         10, "How often rock crumbles and scree slides; more passes lower the crests", limits=(1, 1000), soft=(1, 50)
     )

@@ -640,7 +640,7 @@ WANDERING_RIVERS = Process(
     exchanged=("uplifted", "left"),
     seeded=True,
     measurements=("waters",),
-    history=History(follow_rivers, land_wandered, "years"),
+    history=History(follow_rivers, land_wandered, "years", "letting the rivers wander"),
     overview=FoundRivers,
     layers=26,
 )

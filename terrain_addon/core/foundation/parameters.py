@@ -50,9 +50,51 @@ MOST_ITEMS = 1000
 """Longest list of parameter sets."""
 
 _METADATA = "parameter"
+_SMALL_WORDS = frozenset(("and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"))
 _VARIANT_KEY = "model"
 
 S = TypeVar("S", bound="ParameterSet")
+
+
+def menu_name(name: str) -> str:
+    """Return an identifier as people read it in menus.
+
+    Parameters
+    ----------
+    name : str
+        Words with underscores or spaces between them.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> menu_name("mesa_and_canyon"), menu_name("wet_ground")
+    ('Mesa and Canyon', 'Wet Ground')
+    """
+    words = name.replace("_", " ").split()
+    return " ".join(
+        word if number and word in _SMALL_WORDS else word[:1].upper() + word[1:] for number, word in enumerate(words)
+    )
+
+
+class Named(str):
+    """The description of a choice whose name in menus does not follow from its value.
+
+    >>> Named("Nearest Point", "Distance to the nearest point").name
+    'Nearest Point'
+    """
+
+    name: str
+
+    def __new__(cls, name: str, description: str) -> Self:
+        text = super().__new__(cls, description)
+        text.name = name
+        return text
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        return self.name, str(self)
 
 
 @dataclass(frozen=True)
@@ -76,7 +118,7 @@ class Parameter:
     limits, soft : tuple of float or None
         The accepted range, and the range of a slider.
     choices : dict of str to str
-        For a choice: each value with the sentence that explains it.
+        For a choice: each value with the sentence that explains it, which is `Named` where the value says little.
     members : tuple of type
         For a group, variant or series: the parameter sets it may hold.
     advanced : bool
@@ -94,6 +136,21 @@ class Parameter:
     choices: Mapping[str, str]
     members: tuple[type["ParameterSet"], ...]
     advanced: bool
+
+    def choice_name(self, value: str) -> str:
+        """Return the name of a choice in menus.
+
+        Parameters
+        ----------
+        value : str
+            A key of `choices`.
+
+        Returns
+        -------
+        str
+        """
+        text = self.choices[value]
+        return text.name if isinstance(text, Named) else menu_name(value)
 
     def amount(self, value: Any) -> str:
         """Return a value followed by the unit, for messages.
@@ -298,6 +355,11 @@ class ParameterSet:
         return "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("_")
 
     @classmethod
+    def title(cls) -> str:
+        """The name of this set as people read it in menus: the class name in words."""
+        return menu_name(cls.model())
+
+    @classmethod
     def from_json(cls, data: Any) -> Self:
         """Return the set that `to_json` has written; parameters that are left out take their defaults.
 
@@ -393,7 +455,7 @@ def _parameter_of(cls: type[ParameterSet], declared: "dataclasses.Field[Any]") -
         kind=details["kind"],
         default=declared.default if declared.default is not dataclasses.MISSING else declared.default_factory,
         description=details["description"],
-        label=details.get("label") or declared.name.replace("_", " ").title(),
+        label=details.get("label") or menu_name(declared.name),
         unit=details.get("unit", ""),
         limits=details.get("limits"),
         soft=details.get("soft"),

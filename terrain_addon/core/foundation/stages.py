@@ -52,6 +52,8 @@ class Stage:
         From results by name to the steps of this stage.
     index : int
         Number of the layer or process in the recipe, from 1; 0 for all others.
+    doing : str
+        What a progress bar shows while it is computed; empty for its title.
     """
 
     kind: KindOfStage
@@ -60,10 +62,11 @@ class Stage:
     reads: Any
     compute: Callable[[Results], Steps[Any]]
     index: int = 0
+    doing: str = ""
 
     @property
     def title(self) -> str:
-        """What a progress bar shows."""
+        """The name as a person writes it."""
         return self.name.replace("_", " ")
 
 
@@ -216,7 +219,7 @@ def _let_go(results: dict[str, Any], work: Work, ahead: Sequence[Stage]) -> None
 
 
 def _progress(stage: Stage, pace: Pace, share: float) -> Progress:
-    return Progress(stage.title, pace.fraction(share), pace.seconds_left(share))
+    return Progress(stage.doing or stage.title, pace.fraction(share), pace.seconds_left(share))
 
 
 def _freeze(result: Any) -> Any:

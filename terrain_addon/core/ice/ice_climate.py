@@ -1,7 +1,7 @@
 """What glaciers live on: snow, melt, and how easily they slide.
 
 >>> IceClimate().weather(equilibrium_line_altitude=2900.0)
-IceWeather(line=2900.0, gradient=0.007, most=1.5)
+IceWeather(line=2900.0, gradient=0.007, most=1.5, sea=-inf)
 """
 
 from dataclasses import dataclass

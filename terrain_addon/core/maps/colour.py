@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.parameters import Named
 from ..foundation.terrain import Field
 
 _Real = TypeVar("_Real", np.float32, np.float64)
@@ -68,10 +69,17 @@ _STONY, _EARTHY = ("rock", "scree", "gravel"), ("soil", "sand")
 
 COLOURINGS = {
     "physical": "Rock, scree, soil, grass, forest floor, sand, gravel and snow as they look",
-    "published_ramp": "Dark blue, blue, dark green, green, brown, white: evenly from the lowest to the highest place",
-    "hypsometric": "Colours of an atlas, which stand for altitudes above the sea",
-    "published_ramp_in_25_steps": "Dark blue to white as above, in 25 steps of one colour each",
-    "published_ramp_in_15_steps": "Dark blue to white as above, in 15 steps of one colour each",
+    "published_ramp": Named(
+        "Altitude Colours",
+        "Dark blue, blue, dark green, green, brown, white: evenly from the lowest to the highest place",
+    ),
+    "hypsometric": Named("Atlas Colours", "Colours of an atlas, which stand for altitudes above the sea"),
+    "published_ramp_in_25_steps": Named(
+        "Altitude Colours, 25 Steps", "Dark blue to white as above, in 25 steps of one colour each"
+    ),
+    "published_ramp_in_15_steps": Named(
+        "Altitude Colours, 15 Steps", "Dark blue to white as above, in 15 steps of one colour each"
+    ),
 }
 """Ways to colour a land, with their descriptions."""
 

@@ -131,7 +131,7 @@ ILLUMINATION = Map(
     "illumination",
     lambda terrain, illumination: measure_illumination(terrain.surface, terrain.cell_size, illumination),
     reads=("illumination",),
-    description="Light that the ground receives in a day, from 0 to 1",
+    description="Light of the ground, as a mean over the hours of daylight, from 0 to 1; long days do not count more",
     limits=(0.0, 1.0),
     layers=7,
 )

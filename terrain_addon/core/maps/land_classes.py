@@ -87,12 +87,15 @@ class ClassOfLand(NamedTuple):
         Metres: shapes are measured on cells at least this large, as those of the data that they are compared with.
     is_alone : bool
         Whether the land is one mountain, which is a single large hollow upside down.
+    several : str
+        What several lands of the class are called; empty where its name says that.
     """
 
     description: str
     criteria: tuple[Criterion, ...]
     cell_size: float = 0.0
     is_alone: bool = False
+    several: str = ""
 
 
 MEANINGS: dict[str, str] = {
@@ -126,6 +129,38 @@ MEANINGS: dict[str, str] = {
     "coast dimension": "fractal dimension of the coast: 1 is smooth",
 }
 """What each number says."""
+
+DIFFERENCES: dict[str, tuple[str, str]] = {
+    "depression volume": ("", "too many hollows"),
+    "rising reaches": ("", "rivers that run uphill"),
+    "drained share": ("too much land that does not drain to the border", ""),
+    "fill asymmetry": ("hollows as large as hills", ""),
+    "channel position": ("", "rivers that do not lie in valleys"),
+    "slope-area fit": ("slopes of rivers that do not follow their size", ""),
+    "drainage density": ("", "rivers too close together"),
+    "concavity": ("rivers that stay too steep downstream", "rivers that become gentle too fast downstream"),
+    "gentle ground": ("too little gentle ground", "too much gentle ground"),
+    "wall share": ("too few steep walls", "too many steep walls"),
+    "side slope": ("sides of valleys too gentle", "sides of valleys too steep"),
+    "steepest slope": ("steepest places too gentle", "steepest places too steep"),
+    "valley density": ("valleys too far apart", "valleys too close together"),
+    "repose ground": ("slip faces too small", "slip faces too large"),
+    "oversteep ground": ("", "sand steeper than sand can lie"),
+    "median slope": ("slopes too gentle", "slopes too steep"),
+    "crest spacing": ("crests too close together", "crests too far apart"),
+    "crest height": ("crests too low", "crests too high"),
+    "spacing ratio": ("crests too close together for their height", "crests too far apart for their height"),
+    "slope ratio": ("crests too equally steep on both sides", "crests too unequally steep on both sides"),
+    "trough exponent": ("large valleys like a V instead of a U", "large valleys like a box instead of a U"),
+    "hollow volume": ("too few hollows for lakes", ""),
+    "relief": ("too little difference in height", "too much difference in height"),
+    "steep ground": ("", "too much steep ground"),
+    "flank slope": ("flanks too gentle", "flanks too steep"),
+    "profile ratio": ("the upper half not steep enough", "the upper half too steep"),
+    "cone ratio": ("a cone too wide for its height", "a cone too narrow for its height"),
+    "coast dimension": ("a coast too smooth", "a coast too jagged"),
+}
+"""How land differs from real land where a number is too low, and where it is too high; empty where it cannot be."""
 
 _NAN = math.nan
 _VOLUME = Criterion("depression volume", RealRange(0.0, 0.036, 0.31), high=0.55, unit="‰")
@@ -161,6 +196,7 @@ CLASSES: dict[LandClass, ClassOfLand] = {
             _of("side slope", 30.0, 40.0, "°", "Carson (1977), talus"),
             _of("steepest slope", 60.0, _INFINITE, "°", "Duszyński, Migoń & Strzelecki (2019), walls"),
         ),
+        several="mesas",
     ),
     "badlands": ClassOfLand(
         "Badlands: bare, weak ground full of gullies",
@@ -228,6 +264,7 @@ CLASSES: dict[LandClass, ClassOfLand] = {
         ),
         cell_size=30.0,
         is_alone=True,
+        several="volcanoes",
     ),
     "islands": ClassOfLand(
         "Islands: mountains that rise from the sea",

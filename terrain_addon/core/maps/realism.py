@@ -20,7 +20,7 @@ from ..flow.routing import FlowRoutes, Router, lowest_outlet
 from ..foundation.compilation import Array, kernel
 from ..foundation.neighbours import DISTANCE
 from ..foundation.terrain import Field, as_field
-from .land_classes import CLASSES, Criterion, LandClass, RealRange
+from .land_classes import CLASSES, DIFFERENCES, Criterion, LandClass, RealRange
 from .land_shapes import measure_shapes
 from .slope import measure_gradient
 from .topographic_position import measure_topographic_position
@@ -46,6 +46,8 @@ _SMALLEST_BIN = 10
 _UNSEEN_VOLUME = 2e-4
 # Above this asymmetry, or below this variation of gradients, land is too perfect.
 _PERFECT_ASYMMETRY = 2.1
+_MOST_DECIMALS = 4  # of a number that is shown; the smallest limit is 0.001
+_SMALLEST_SHOWN = 0.5 * 10.0**-_MOST_DECIMALS
 _PERFECT_VARIATION = 0.30
 
 
@@ -89,9 +91,26 @@ class RealismNumber:
             return f"below {self.high:g}"
         return f"above {self.low:g}" if math.isinf(self.high) else f"{self.low:g} to {self.high:g}"
 
+    @property
+    def shown(self) -> str:
+        """The value with three digits at most, without an exponent."""
+        if math.isnan(self.value):
+            return "unknown"
+        if abs(self.value) >= 999.5:
+            return f"{self.value:.0f}"
+        return f"{round(self.value, _MOST_DECIMALS):.3g}" if abs(self.value) >= _SMALLEST_SHOWN else "0.0"
+
+    @property
+    def difference(self) -> str:
+        """How the land differs from real land, in words; empty if the value passes."""
+        if math.isnan(self.value):
+            return f"{self.name} cannot be measured"
+        too_low, too_high = DIFFERENCES[self.name]
+        return "" if self.passed else too_low if self.value <= self.low else too_high
+
     def __str__(self) -> str:
         """Return name, value and what it must be."""
-        value = "unknown" if math.isnan(self.value) else f"{self.value:.3g}"
+        value = self.shown
         return " ".join(f"{self.name} {value} {self.unit}".split()) + f" ({self.range})"
 
 
@@ -121,6 +140,14 @@ class Realism:
         if failed:
             return f"{mark}; unlike real land are {', '.join(failed)}"
         return f"{mark}: {', '.join(str(number) for number in self.numbers)}"
+
+    @property
+    def plain_sentence(self) -> str:
+        """The mark, and in words how the land differs from real land."""
+        kind = CLASSES[self.land_class].several or self.land_class
+        mark = f"This land passes {self.score} of {len(self.numbers)} tests for real {kind}."
+        differences = [number.difference for number in self.numbers if number.difference]
+        return f"{mark} Unlike real land: {', '.join(differences)}." if differences else mark
 
     @property
     def score(self) -> int:

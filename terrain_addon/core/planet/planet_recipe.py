@@ -245,6 +245,17 @@ def load_planet_recipe(path: Path) -> PlanetRecipe:
     return recipe.replace(elevation=recipe.elevation.replace(path=path_beside(path, recipe.elevation.path)))
 
 
+PRESETS_OF_PLANETS: dict[str, str] = {
+    "archipelago": "A warm planet of sea with many islands",
+    "asteroid": "A small, rough body of grey rock with craters, without air and water",
+    "desert": "A dry planet of red dust and seas of sand",
+    "ice": "A cold planet with much ice, and little open land near its equator",
+    "moon": "A grey body with craters, dark plains and light highlands, without air",
+    "temperate": "A planet like the Earth, with seas, forests, deserts and ice at the poles",
+}
+"""What each planet that comes with the extension shows, for tooltips."""
+
+
 def planet_preset_names() -> tuple[str, ...]:
     """Return the names of the planets that come with the extension, in alphabetical order."""
     return tuple(sorted(path.stem for path in PLANET_PRESETS.glob("*.json")))

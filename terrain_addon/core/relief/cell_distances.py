@@ -13,6 +13,7 @@ import numpy as np
 
 from ..foundation.compilation import Bits, kernel
 from ..foundation.hashing import mix
+from ..foundation.parameters import Named
 from .lattice import go_round
 
 METRICS = {
@@ -23,9 +24,9 @@ METRICS = {
 """Ways to measure distance.  Kernels take the position of one in this order."""
 
 FEATURES = {
-    "f1": "Distance to the nearest point: pits around points",
-    "f2": "Distance to the second nearest point: rounder, overlapping pits",
-    "f2_minus_f1": "Difference of the two: plates with valleys between them",
+    "f1": Named("Nearest Point", "Distance to the nearest point: pits around points"),
+    "f2": Named("Second Nearest Point", "Distance to the second nearest point: rounder, overlapping pits"),
+    "f2_minus_f1": Named("Difference", "Difference of the two: plates with valleys between them"),
 }
 """Which distance counts.  Kernels take the position of one in this order."""
 

@@ -15,7 +15,7 @@ Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
 
 from dataclasses import dataclass
 
-from ..foundation.parameters import parameter
+from ..foundation.parameters import Named, parameter
 from ..foundation.terrain import Field, Grid
 from .bases import BASES, BasisChoice
 from .lattice import FADES
@@ -30,10 +30,10 @@ _CHARACTERS = {
 }
 
 _GRADIENTS = {
-    "unit_256": "256 directions: no direction is favoured",
-    "unit_8": "The axes and diagonals: a little regular, as in older programs",
-    "axes_diagonals_8": "The axes, and steeper diagonals (Perlin 2002)",
-    "knight_moves_8": "The moves of a knight in chess: neither axes nor diagonals",
+    "unit_256": Named("All Directions", "256 directions: no direction is favoured"),
+    "unit_8": Named("8 Equal Directions", "The axes and diagonals: a little regular, as in older programs"),
+    "axes_diagonals_8": Named("Axes and Diagonals", "The axes, and steeper diagonals (Perlin 2002)"),
+    "knight_moves_8": Named("Knight's Moves", "The moves of a knight in chess: neither axes nor diagonals"),
 }
 
 _KINDS = {"smooth": SMOOTH, "billow": BILLOW, "ridged": RIDGED}
