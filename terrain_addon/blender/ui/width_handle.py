@@ -1,14 +1,22 @@
-"""The handle in the 3D view for the width of the active feature."""
+"""The handle in the 3D view for the width of the active feature.
 
+It stands as far from the line as the logarithm of the width says, over the range of the slider and in pixels.  So it is
+as fine for a brook as for a wide valley, from near and from afar.
+"""
+
+import math
 from typing import Any
 
 import bpy
 from mathutils import Matrix, Vector
 
+from .. import compat
 from ..land.features import begin_of_feature
 from ..land.lookup import land_of_feature
 
 _COLOUR = (1.0, 0.55, 0.1)
+_TRAVEL = 400.0  # pixels from the narrowest to the widest
+_LEAST_SHARE = 1e-3  # of the widest, where the slider begins at 0
 
 
 class LANDSCAPE_GGT_feature_width(bpy.types.GizmoGroup):
@@ -32,19 +40,67 @@ class LANDSCAPE_GGT_feature_width(bpy.types.GizmoGroup):
         self.arrow.draw_style = "BOX"
         self.arrow.color, self.arrow.color_highlight = _COLOUR, (1.0, 1.0, 1.0)
         self.arrow.alpha = 0.9
-        self.refresh(context)
+        compat.remember_drags(self.arrow)
+        self._travel = 1.0  # metres from the narrowest to the widest
+        self.arrow.target_set_handler("offset", get=self._get, set=self._set)
 
-    def refresh(self, context: bpy.types.Context) -> None:
-        """Let the arrow change the width of the feature that is active now."""
-        self.arrow.target_set_prop("offset", _settings(context.active_object), "width")
+    def _get(self) -> float:
+        return self._travel * share_of_width(bpy.context.active_object)
+
+    def _set(self, offset: float) -> None:
+        set_share_of_width(bpy.context.active_object, offset / self._travel)
 
     def draw_prepare(self, context: bpy.types.Context) -> None:
         """Put the arrow beside the first point, across the line."""
         begin, ahead = begin_of_feature(context.active_object)
+        if not self.arrow.is_modal:
+            self._travel = _TRAVEL * _pixel_at(begin, context.region, context.region_data)
         aside = Vector((-ahead.y, ahead.x, 0.0))
         aside = aside.normalized() if aside.length > 0.0 else Vector((1.0, 0.0, 0.0))
         turn = Vector((0.0, 0.0, 1.0)).rotation_difference(aside).to_matrix().to_4x4()
         self.arrow.matrix_basis = Matrix.Translation(begin) @ turn
+
+
+def share_of_width(drawn: bpy.types.Object) -> float:
+    """Return where the width of a feature is on its slider, which here is logarithmic: 0 at its begin, 1 at its end.
+
+    Parameters
+    ----------
+    drawn : Object
+        A feature with a width.
+    """
+    settings = _settings(drawn)
+    least, most = _range_of(settings)
+    return math.log(max(settings.width, least) / least) / math.log(most / least)
+
+
+def set_share_of_width(drawn: bpy.types.Object, share: float) -> None:
+    """Set the width of a feature within the range of its slider.
+
+    Parameters
+    ----------
+    drawn : Object
+        A feature with a width.
+    share : float
+        As `share_of_width` returns it.
+    """
+    settings = _settings(drawn)
+    least, most = _range_of(settings)
+    settings.width = least * (most / least) ** min(max(share, 0.0), 1.0)
+    # Changes by Python do not reach the dependency graph.
+    drawn.update_tag()
+
+
+def _range_of(settings: Any) -> tuple[float, float]:
+    """The range of the slider, without 0, of which there is no logarithm."""
+    declared = settings.bl_rna.properties["width"]
+    return max(declared.soft_min, _LEAST_SHARE * declared.soft_max), declared.soft_max
+
+
+def _pixel_at(place: Vector, region: bpy.types.Region, view: bpy.types.RegionView3D) -> float:
+    """How many metres a pixel shows at a place."""
+    ahead = max((view.perspective_matrix @ place.to_4d()).w, 1e-3)
+    return float(2.0 * ahead / (view.window_matrix[0][0] * max(region.width, 1)))
 
 
 def _settings(drawn: bpy.types.Object) -> Any:
