@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -9,8 +10,10 @@ import numpy.typing as npt
 import pytest
 
 from terrain_addon import core
+from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.look.seen_land import SENSOR_WIDTH, SeenCrowns, View
 from terrain_addon.blender.look.views import VIEWS, find_view
+from terrain_addon.blender.operators.scenery import LANDSCAPE_OT_next_view
 from terrain_addon.blender.ui import material_panel
 from tests.blender.recording_layout import drawn
 
@@ -277,3 +280,28 @@ def test_hills_and_plains_are_no_tableland() -> None:
 
     for land in (300.0 * np.sin(X / 90.0) * np.sin(Y / 90.0), 0.2 * X + 0.1 * Y, 0.0 * X):
         assert SeenLand(land.astype(np.float32), SIZE, SIZE, None).tableland == 0.0
+
+
+def test_the_first_click_shows_the_first_view_and_the_next_one_goes_on(land: bpy.types.Object) -> None:
+    set_scenery(bpy.context.scene, land)  # as it comes with a land
+    view = SimpleNamespace(view_perspective="PERSP")
+    area = SimpleNamespace(type="VIEW_3D", spaces=SimpleNamespace(active=SimpleNamespace(region_3d=view)))
+    context = SimpleNamespace(scene=bpy.context.scene, area=area)
+    names = []
+    for _ in range(3):
+        name = LANDSCAPE_OT_next_view._next_of(None, context)
+        bpy.ops.landscape.next_view(view=name)
+        view.view_perspective = "CAMERA"
+        names.append(name)
+    assert names == list(VIEWS)[:3]
+
+
+@pytest.mark.parametrize("setting, value", [("direction", 1.0), ("time", 15.0)])
+def test_no_click_turns_a_sun_that_the_user_has_set(land: bpy.types.Object, setting: str, value: float) -> None:
+    bpy.ops.landscape.next_view()
+    daylight = bpy.context.scene.landscape_daylight
+    setattr(daylight, setting, value)
+    before = daylight.direction, daylight.time
+    for _ in VIEWS:
+        bpy.ops.landscape.next_view()
+        assert (daylight.direction, daylight.time) == before
