@@ -11,6 +11,7 @@ from terrain_addon.blender.data.mesh_heights import grid_shape, heights_of_grid
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.canvas import Canvas
 from terrain_addon.blender.operators.erosion_brush import LANDSCAPE_OT_erosion_brush
+from tests.blender.plain_operator import plain
 
 # The same on every Blender: `build.py test --blender 4.2` runs it there.
 pytestmark = pytest.mark.once
@@ -141,17 +142,17 @@ def test_the_status_bar_says_it_while_the_brush_is_held(land: bpy.types.Object) 
     canvas, reported, shown = Canvas(land), [], []
     canvas.stroke_to(Vector(ALONG[0]), 80.0, 1.0, "smooth")
     canvas.stroke_to(Vector(ALONG[1]), 80.0, 1.0, "smooth")
-    brush = SimpleNamespace(
+    brush = plain(
+        LANDSCAPE_OT_erosion_brush,
         _canvas=canvas,
         _loss="",
-        _circle=SimpleNamespace(forget_canvas=lambda: None),
-        bl_label="Erosion Brush",
+        _circle=SimpleNamespace(land=land.name, forget_canvas=lambda: None),
         brush="smooth",
         radius=80.0,
         report=lambda kinds, text: reported.append(text),
     )
-    LANDSCAPE_OT_erosion_brush._end_stroke(brush, land)
     context = SimpleNamespace(workspace=SimpleNamespace(status_text_set=shown.append))
-    LANDSCAPE_OT_erosion_brush._tell(brush, context)
+    release = SimpleNamespace(type="LEFTMOUSE", value="RELEASE", ctrl=False, oskey=False)
+    assert brush.modal(context, release) == {"RUNNING_MODAL"}
     assert len(reported) == 1 and "Stream Power (panel Erosion)" in reported[0]
     assert shown[0].startswith(reported[0]) and "Drag: smooth" in shown[0]

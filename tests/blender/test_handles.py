@@ -15,12 +15,7 @@ from terrain_addon.blender.ui.centre_handle import (
     centred_source,
     move_centre,
 )
-from terrain_addon.blender.ui.width_handle import (
-    LANDSCAPE_GGT_feature_width,
-    _pixel_at,
-    set_share_of_width,
-    share_of_width,
-)
+from terrain_addon.blender.ui.width_handle import TRAVEL, pixel_at, set_share_of_width, share_of_width
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.relief.volcano import Volcano
 
@@ -68,17 +63,10 @@ def test_the_handle_of_a_width_is_fine_and_stays_within_the_slider(land: bpy.typ
     river = bpy.context.view_layer.objects.active
     settings = river.landscape_feature.feature.river
     settings.width = 12.0
-    pixel = 7.3  # metres
-    handle = SimpleNamespace(_travel=400.0 * pixel)
-    begin = LANDSCAPE_GGT_feature_width._get(handle)
-    LANDSCAPE_GGT_feature_width._set(handle, begin + 50.0 * pixel)
-    assert 18.0 < settings.width < 25.0
-    LANDSCAPE_GGT_feature_width._set(handle, begin + 4000.0 * pixel)
-    assert settings.width == pytest.approx(100.0)
-    LANDSCAPE_GGT_feature_width._set(handle, begin - 4000.0 * pixel)
-    assert settings.width == pytest.approx(1.0)
-    LANDSCAPE_GGT_feature_width._set(handle, begin)
-    assert settings.width == pytest.approx(12.0)
+    begin = share_of_width(river)
+    for pixels, least, most in ((50.0, 18.0, 25.0), (4000.0, 99.9, 100.1), (-4000.0, 0.99, 1.01), (0.0, 11.9, 12.1)):
+        set_share_of_width(river, begin + pixels / TRAVEL)
+        assert least < settings.width < most
     # A slider that begins at 0 has a handle, too.
     river.landscape_feature.feature.model = "road"
     set_share_of_width(river, 0.5)
@@ -91,4 +79,4 @@ def test_the_handle_of_a_width_travels_as_far_on_the_screen_from_near_and_from_a
     for away in (100.0, 5000.0):
         view = SimpleNamespace(window_matrix=window, perspective_matrix=window @ Matrix.Translation((0, 0, -away)))
         # The picture is away / 2.0 · 2 metres wide.
-        assert _pixel_at(Vector((0.0, 0.0, 0.0)), region, view) == pytest.approx(away / 1000.0)
+        assert pixel_at(Vector((0.0, 0.0, 0.0)), region, view) == pytest.approx(away / 1000.0)

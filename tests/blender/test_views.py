@@ -10,11 +10,13 @@ import numpy.typing as npt
 import pytest
 
 from terrain_addon import core
+from terrain_addon.blender.look.camera import view_of
 from terrain_addon.blender.look.scenery import set_scenery
 from terrain_addon.blender.look.seen_land import SENSOR_WIDTH, SeenCrowns, View
 from terrain_addon.blender.look.views import VIEWS, find_view
 from terrain_addon.blender.operators.scenery import LANDSCAPE_OT_next_view
 from terrain_addon.blender.ui import material_panel
+from tests.blender.plain_operator import plain
 from tests.blender.recording_layout import drawn
 
 # The same on every Blender: `build.py test --blender 4.2` runs it there.
@@ -287,12 +289,12 @@ def test_the_first_click_shows_the_first_view_and_the_next_one_goes_on(land: bpy
     view = SimpleNamespace(view_perspective="PERSP")
     area = SimpleNamespace(type="VIEW_3D", spaces=SimpleNamespace(active=SimpleNamespace(region_3d=view)))
     context = SimpleNamespace(scene=bpy.context.scene, area=area)
+    button = plain(LANDSCAPE_OT_next_view, view="next")
     names = []
     for _ in range(3):
-        name = LANDSCAPE_OT_next_view._next_of(None, context)
-        bpy.ops.landscape.next_view(view=name)
-        view.view_perspective = "CAMERA"
-        names.append(name)
+        button.perform_on(context, land)
+        assert view.view_perspective == "CAMERA"
+        names.append(view_of(bpy.context.scene.camera))
     assert names == list(VIEWS)[:3]
 
 

@@ -15,8 +15,10 @@ from ..land.features import begin_of_feature
 from ..land.lookup import land_of_feature
 
 _COLOUR = (1.0, 0.55, 0.1)
-_TRAVEL = 400.0  # pixels from the narrowest to the widest
 _LEAST_SHARE = 1e-3  # of the widest, where the slider begins at 0
+
+TRAVEL = 400.0
+"""Pixels from where the handle of the narrowest feature stands to that of the widest."""
 
 
 class LANDSCAPE_GGT_feature_width(bpy.types.GizmoGroup):
@@ -54,7 +56,7 @@ class LANDSCAPE_GGT_feature_width(bpy.types.GizmoGroup):
         """Put the arrow beside the first point, across the line."""
         begin, ahead = begin_of_feature(context.active_object)
         if not self.arrow.is_modal:
-            self._travel = _TRAVEL * _pixel_at(begin, context.region, context.region_data)
+            self._travel = TRAVEL * pixel_at(begin, context.region, context.region_data)
         aside = Vector((-ahead.y, ahead.x, 0.0))
         aside = aside.normalized() if aside.length > 0.0 else Vector((1.0, 0.0, 0.0))
         turn = Vector((0.0, 0.0, 1.0)).rotation_difference(aside).to_matrix().to_4x4()
@@ -97,8 +99,18 @@ def _range_of(settings: Any) -> tuple[float, float]:
     return max(declared.soft_min, _LEAST_SHARE * declared.soft_max), declared.soft_max
 
 
-def _pixel_at(place: Vector, region: bpy.types.Region, view: bpy.types.RegionView3D) -> float:
-    """How many metres a pixel shows at a place."""
+def pixel_at(place: Vector, region: bpy.types.Region, view: bpy.types.RegionView3D) -> float:
+    """Return how many metres a pixel of a view shows at a place.
+
+    Parameters
+    ----------
+    place : Vector
+        In metres of the world.
+    region : Region
+        The view.
+    view : RegionView3D
+        How it looks.
+    """
     ahead = max((view.perspective_matrix @ place.to_4d()).w, 1e-3)
     return float(2.0 * ahead / (view.window_matrix[0][0] * max(region.width, 1)))
 
