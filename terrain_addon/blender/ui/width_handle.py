@@ -1,7 +1,7 @@
 """The handle in the 3D view for the width of the active feature.
 
-It stands as far from the line as the logarithm of the width says, over the range of the slider and in pixels.  So it is
-as fine for a brook as for a wide valley, from near and from afar.
+A drag changes the logarithm of the width by pixels of the view, over the range of the slider.  So the handle is as fine
+for a brook as for a wide valley, from near and from afar.
 """
 
 import math
@@ -15,10 +15,11 @@ from ..land.features import begin_of_feature
 from ..land.lookup import land_of_feature
 
 _COLOUR = (1.0, 0.55, 0.1)
+_GAP = 20.0  # pixels from the bank to the arrow
 _LEAST_SHARE = 1e-3  # of the widest, where the slider begins at 0
 
 TRAVEL = 400.0
-"""Pixels from where the handle of the narrowest feature stands to that of the widest."""
+"""Pixels of a drag from the narrowest to the widest."""
 
 
 class LANDSCAPE_GGT_feature_width(bpy.types.GizmoGroup):
@@ -44,7 +45,6 @@ class LANDSCAPE_GGT_feature_width(bpy.types.GizmoGroup):
         self.arrow.alpha = 0.9
         compat.remember_drags(self.arrow)
         self._travel = 1.0  # metres from the narrowest to the widest
-        self.arrow.target_set_handler("offset", get=self._get, set=self._set)
 
     def _get(self) -> float:
         return self._travel * share_of_width(bpy.context.active_object)
@@ -53,14 +53,20 @@ class LANDSCAPE_GGT_feature_width(bpy.types.GizmoGroup):
         set_share_of_width(bpy.context.active_object, offset / self._travel)
 
     def draw_prepare(self, context: bpy.types.Context) -> None:
-        """Put the arrow beside the first point, across the line."""
-        begin, ahead = begin_of_feature(context.active_object)
-        if not self.arrow.is_modal:
-            self._travel = TRAVEL * pixel_at(begin, context.region, context.region_data)
+        """Put the arrow at the bank beside the first point, across the line; a drag moves it by itself."""
+        if self.arrow.is_modal:
+            return
+        drawn = context.active_object
+        begin, ahead = begin_of_feature(drawn)
+        pixel = pixel_at(begin, context.region, context.region_data)
+        self._travel = TRAVEL * pixel
         aside = Vector((-ahead.y, ahead.x, 0.0))
         aside = aside.normalized() if aside.length > 0.0 else Vector((1.0, 0.0, 0.0))
         turn = Vector((0.0, 0.0, 1.0)).rotation_difference(aside).to_matrix().to_4x4()
-        self.arrow.matrix_basis = Matrix.Translation(begin) @ turn
+        bank = 0.5 * _settings(drawn).width + _GAP * pixel
+        # Blender asks for the value only now, and draws the arrow as far beside its place as the value says.
+        self.arrow.target_set_handler("offset", get=self._get, set=self._set)
+        self.arrow.matrix_basis = Matrix.Translation(begin + (bank - self._get()) * aside) @ turn
 
 
 def share_of_width(drawn: bpy.types.Object) -> float:
