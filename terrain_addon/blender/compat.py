@@ -186,6 +186,12 @@ def _input_identifier(modifier: bpy.types.NodesModifier, name: str) -> str:
     return names[name]
 
 
+def remember_drags(gizmo: Any) -> None:
+    """Let each drag of a gizmo be a step of undo, where Blender can."""
+    if hasattr(gizmo, "use_undo"):
+        gizmo.use_undo = True
+
+
 def users_of_data(**kinds: set[str]) -> dict[bpy.types.ID, set[bpy.types.ID]]:
     """Return each data-block with those that use it; `kinds` are `key_types` and `value_types` of Blender's `user_map`.
 

@@ -544,3 +544,30 @@ def test_lands_of_an_older_version_keep_their_recipe(old_file: Path, way: str) -
         assert curve.data_path.endswith("stream_power.flow_perturbation")
         old.landscape.recipe.erosion[0].stream_power.flow_perturbation = 0.25
         assert read_recipe(old).erosion[0].flow_perturbation == 0.25
+
+
+def test_parts_follow_the_name_of_their_land_but_names_of_the_user_stay(land: bpy.types.Object) -> None:
+    settle()
+    water, plants = land.landscape.water, land.landscape.plants
+    water.name = "Mein See"
+    land.name = "Rolling Hills"
+    active(land).landscape.recipe.seed += 1
+    settle()
+    assert (plants.name, plants.data.name, water.name) == ("Rolling Hills Plants", "Rolling Hills Plants", "Mein See")
+    land.name = "Alpine"
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert (plants.name, plants.data.name, water.name) == ("Alpine Plants", "Alpine Plants", "Mein See")
+
+
+def test_parts_of_a_renamed_duplicate_get_its_name(land: bpy.types.Object) -> None:
+    settle()
+    active(land)
+    bpy.ops.object.duplicate()
+    twin = bpy.context.object
+    settle()
+    twin.name = "Valley"
+    twin.landscape.recipe.seed += 1
+    twin.update_tag()
+    notice_change(twin)
+    settle()
+    assert twin.landscape.plants.name == "Valley Plants" and land.landscape.plants.name == "Alpine Plants"

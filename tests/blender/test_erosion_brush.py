@@ -11,6 +11,7 @@ from terrain_addon.blender.data.mesh_heights import grid_shape, heights_of_grid
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.canvas import Canvas
 from terrain_addon.blender.operators.erosion_brush import LANDSCAPE_OT_erosion_brush
+from tests.blender.plain_operator import plain
 
 # The same on every Blender: `build.py test --blender 4.2` runs it there.
 pytestmark = pytest.mark.once
@@ -126,3 +127,41 @@ def test_a_ray_meets_the_land_below_the_mouse(land: bpy.types.Object) -> None:
     assert place is not None and place.z == pytest.approx(canvas.height_at(place), abs=0.5 * canvas.cell_size + 12.0)
     aside = canvas.under(Vector((-5000.0, 0.0, 9000.0)), Vector((0.0, 0.0, -1.0)))
     assert aside is None
+
+
+def test_the_first_stroke_says_what_it_switches_off_and_where_it_is(
+    land: bpy.types.Object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    land.landscape.recipe.ecosystem.cover = 0.0
+    for model in ("stream_power", "river_beds"):
+        land.landscape.recipe.erosion.add().model = model
+    bpy.ops.landscape.draw_feature(kind="river", path=[{"name": "", "location": place} for place in ALONG])
+    bpy.context.view_layer.objects.active = land
+    assert stroke("smooth") == {"FINISHED"}
+    said = "are off until you switch them on again: Stream Power, River Beds (panel Erosion), River (panel Draw)"
+    assert said in capfd.readouterr().out
+    # Weathering, which stays on, is not among them, and the second stroke switches nothing off.
+    assert stroke("smooth") == {"FINISHED"}
+    assert "Kept the strokes as layer Sculpted 1" in capfd.readouterr().out
+
+
+def test_the_status_bar_says_it_while_the_brush_is_held(land: bpy.types.Object) -> None:
+    land.landscape.recipe.ecosystem.cover = 0.0
+    land.landscape.recipe.erosion.add().model = "stream_power"
+    canvas, reported, shown = Canvas(land), [], []
+    canvas.stroke_to(Vector(ALONG[0]), 80.0, 1.0, "smooth")
+    canvas.stroke_to(Vector(ALONG[1]), 80.0, 1.0, "smooth")
+    brush = plain(
+        LANDSCAPE_OT_erosion_brush,
+        _canvas=canvas,
+        _loss="",
+        _circle=SimpleNamespace(land=land.name, forget_canvas=lambda: None),
+        brush="smooth",
+        radius=80.0,
+        report=lambda kinds, text: reported.append(text),
+    )
+    context = SimpleNamespace(workspace=SimpleNamespace(status_text_set=shown.append))
+    release = SimpleNamespace(type="LEFTMOUSE", value="RELEASE", ctrl=False, oskey=False)
+    assert brush.modal(context, release) == {"RUNNING_MODAL"}
+    assert len(reported) == 1 and "Stream Power (panel Erosion)" in reported[0]
+    assert shown[0].startswith(reported[0]) and "Drag: smooth" in shown[0]

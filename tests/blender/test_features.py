@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -13,6 +14,7 @@ from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land import features
 from terrain_addon.blender.land.lookup import active_land
 from terrain_addon.blender.land.marks import preview_mark, shown_mark
+from terrain_addon.blender.operators.features import LANDSCAPE_OT_draw_feature
 from terrain_addon.blender.session.following import follow_all, notice_all, notice_change
 from terrain_addon.blender.session.land_states import ensure_state, problems_of
 from terrain_addon.blender.session.previews import preview_task
@@ -340,3 +342,27 @@ def test_a_first_road_is_shown_without_a_step_of_undo_of_its_own(land: bpy.types
     assert len(land.landscape.roads.data.polygons) > 0
     # Users could redo nothing after an undo to the state before such a step.
     assert links() == before
+
+
+def test_a_click_beside_the_land_says_so_until_the_next_one(land: bpy.types.Object) -> None:
+    shown: list[str] = []
+    context = SimpleNamespace(workspace=SimpleNamespace(status_text_set=shown.append))
+    hits = iter((False, True))
+    line = SimpleNamespace(is_over=lambda event: True, add=lambda event: next(hits))
+    drawing, click = SimpleNamespace(_line=line, kind="river"), SimpleNamespace(type="LEFTMOUSE", value="PRESS")
+    for _ in range(2):
+        assert LANDSCAPE_OT_draw_feature.modal(drawing, context, click) == {"RUNNING_MODAL"}
+    assert shown[0].startswith("This point is outside the land.") and "outside" not in shown[1]
+    assert all("Enter or double click: done" in text for text in shown)
+
+
+@pytest.mark.parametrize("mode, way", [("EDIT", "Press Tab to leave Edit Mode"), ("SCULPT", "Leave Sculpt Mode")])
+def test_the_panel_says_why_nothing_can_be_drawn(land: bpy.types.Object, mode: str, way: str) -> None:
+    def said() -> str:
+        return " ".join(drawn(features_panel.VIEW3D_PT_landscape_features).texts)
+
+    assert "then draw" not in said()
+    if mode == "EDIT":
+        draw("river", EAST)
+    bpy.ops.object.mode_set(mode=mode)
+    assert f"{way}, then draw" in said()

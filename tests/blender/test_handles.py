@@ -1,8 +1,10 @@
 """What is placed in the view, and what the view shows while somebody paints."""
 
+from types import SimpleNamespace
+
 import bpy
 import pytest
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.recipes import give_recipe
@@ -13,6 +15,7 @@ from terrain_addon.blender.ui.centre_handle import (
     centred_source,
     move_centre,
 )
+from terrain_addon.blender.ui.width_handle import TRAVEL, pixel_at, set_share_of_width, share_of_width
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.relief.volcano import Volcano
 
@@ -52,3 +55,28 @@ def test_plants_are_hidden_while_somebody_paints(land: bpy.types.Object) -> None
     assert not change_mode("OBJECT")
     plants.hide_viewport = True  # hidden by the user before: it stays
     assert change_mode("WEIGHT_PAINT") and change_mode("OBJECT")
+
+
+def test_the_handle_of_a_width_is_fine_and_stays_within_the_slider(land: bpy.types.Object) -> None:
+    path = [{"name": "", "location": (east, 0.0, 0.0)} for east in (-100.0, 100.0)]
+    bpy.ops.landscape.draw_feature(kind="river", path=path)
+    river = bpy.context.view_layer.objects.active
+    settings = river.landscape_feature.feature.river
+    settings.width = 12.0
+    begin = share_of_width(river)
+    for pixels, least, most in ((50.0, 18.0, 25.0), (4000.0, 99.9, 100.1), (-4000.0, 0.99, 1.01), (0.0, 11.9, 12.1)):
+        set_share_of_width(river, begin + pixels / TRAVEL)
+        assert least < settings.width < most
+    # A slider that begins at 0 has a handle, too.
+    river.landscape_feature.feature.model = "road"
+    set_share_of_width(river, 0.5)
+    assert share_of_width(river) == pytest.approx(0.5)
+
+
+def test_the_handle_of_a_width_travels_as_far_on_the_screen_from_near_and_from_afar() -> None:
+    window = Matrix(((2.0, 0.0, 0.0, 0.0), (0.0, 3.0, 0.0, 0.0), (0.0, 0.0, -1.0, -0.2), (0.0, 0.0, -1.0, 0.0)))
+    region = SimpleNamespace(width=1000)
+    for away in (100.0, 5000.0):
+        view = SimpleNamespace(window_matrix=window, perspective_matrix=window @ Matrix.Translation((0, 0, -away)))
+        # The picture is away / 2.0 · 2 metres wide.
+        assert pixel_at(Vector((0.0, 0.0, 0.0)), region, view) == pytest.approx(away / 1000.0)

@@ -9,6 +9,7 @@ import pytest
 from terrain_addon import core
 from terrain_addon.blender.data.attributes import SEASON
 from terrain_addon.blender.data.properties import read_recipe, write_recipe
+from terrain_addon.blender.session.making import place_hint
 from terrain_addon.core.foundation.sampling import vertex_positions
 from terrain_addon.core.meshing.cell_diagonals import altitude_on_mesh, turned_cells
 from tests.png_reader import read_png
@@ -431,3 +432,31 @@ def test_plants_know_the_season_of_their_land(fresh_land: bpy.types.Object) -> N
 def test_the_menu_of_presets_shows_what_was_made(blender: None) -> None:
     bpy.ops.landscape.generate(preset="volcano", resolution=17)
     assert bpy.context.window_manager.landscape_preset == "volcano"
+
+
+def test_a_land_that_comes_to_lie_on_another_one_is_reported(
+    land: bpy.types.Object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    land.name, said = "My Valley", 'It lies where "My Valley" lies. Move or hide one of them'
+    bpy.ops.mesh.primitive_plane_add(size=640.0)
+    assert bpy.ops.landscape.generate_from_mesh(resolution=17) == {"FINISHED"}
+    assert said in capfd.readouterr().out
+    new = bpy.context.object
+    for away, is_there in ((0.5, True), (0.99, False), (-2.0, False)):
+        land.location.x = away * 640.0
+        assert place_hint(new) == (f". {said}" if is_there else "")
+    land.location.x = 0.0
+    land.hide_set(True)
+    assert place_hint(new) == ""
+
+
+def test_the_menu_of_presets_shows_what_the_land_of_an_opened_file_was_made_from(blender: None, tmp_path: Path) -> None:
+    bpy.ops.landscape.generate(preset="volcano", resolution=17, stage=False)
+    path = str(tmp_path / "land.blend")
+    for preset in ("volcano", "islands"):
+        if preset == "islands":
+            bpy.ops.landscape.apply_preset(name=preset)
+        bpy.ops.wm.save_as_mainfile(filepath=path)
+        bpy.context.window_manager.landscape_preset = "alpine"
+        bpy.ops.wm.open_mainfile(filepath=path)
+        assert bpy.context.window_manager.landscape_preset == preset

@@ -342,3 +342,79 @@ def test_long_warnings_are_folded(land: bpy.types.Object) -> None:
 
 def test_there_are_nine_sub_panels() -> None:
     assert len([cls for cls in panels.CLASSES if getattr(cls, "bl_parent_id", "") == "VIEW3D_PT_landscape"]) == 9
+
+
+def stream_power_off(land: bpy.types.Object) -> None:
+    erosion = land.landscape.recipe.erosion
+    erosion.clear()
+    erosion.add().model = "stream_power"
+    erosion[0].stream_power.enabled = False
+
+
+def nothing_planted(land: bpy.types.Object) -> None:
+    bpy.ops.landscape.clear_plants()
+
+
+def no_species(land: bpy.types.Object) -> None:
+    land.landscape.recipe.ecosystem.species.clear()
+
+
+def layer_off(land: bpy.types.Object) -> None:
+    land.landscape.recipe.relief.layers[0].enabled = False
+
+
+def layer_covered(land: bpy.types.Object) -> None:
+    above = land.landscape.recipe.relief.layers.add()
+    above.name, above.blend = "Sculpted 1", "replace"
+
+
+def winter_on(land: bpy.types.Object) -> None:
+    land.landscape.recipe.winter.enabled = True
+
+
+IDLE = {
+    stream_power_off: ("strength", "Stream Power is off"),
+    nothing_planted: ("cover", "Nothing is planted"),
+    no_species: ("cover", "There are no species"),
+    layer_off: ("height", "Fractal Noise is off"),
+    layer_covered: ("height", "Sculpted 1 covers Fractal Noise"),
+    winter_on: ("snow_line", "Winter lays the snow"),
+}
+
+
+@pytest.mark.parametrize("state", IDLE, ids=lambda state: state.__name__)
+def test_a_main_slider_that_changes_nothing_is_grey_and_says_why(
+    land: bpy.types.Object, state: Callable[[bpy.types.Object], None]
+) -> None:
+    name, reason = IDLE[state]
+
+    def is_grey() -> bool:
+        calls = drawn(main_panel.VIEW3D_PT_landscape).calls
+        number = next(n for n, (call, given) in enumerate(calls) if call == "prop" and given["property"] == name)
+        before, after = calls[number - 1], calls[number + 1]
+        assert (after == ("label", {"text": reason, "icon": "INFO"})) == (before[1]["value"] is False)
+        return before == ("set enabled", {"value": False})
+
+    if name in ("cover", "height", "snow_line"):
+        assert not is_grey()
+    state(land)
+    assert is_grey()
+
+
+def test_a_land_that_waits_for_the_end_of_edit_mode_says_so(
+    land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Job, "is_long", True)
+
+    def steps() -> Any:
+        yield Progress("erosion 4: river beds", 0.5)
+
+    bpy.ops.object.mode_set(mode="EDIT")
+    job = Job(Task("Alpine", steps(), str, land.session_uid))
+    job.wait(10.0)
+    seen = drawn(main_panel.VIEW3D_PT_landscape)
+    assert "Ready. Leave Edit Mode to see the new land" in seen.texts
+    assert [given["factor"] for name, given in seen.calls if name == "progress"] == [1.0]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert "Ready. Leave Edit Mode to see the new land" not in drawn(main_panel.VIEW3D_PT_landscape).texts
+    job.discard()

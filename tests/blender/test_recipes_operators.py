@@ -206,3 +206,16 @@ def test_duplicated_item_is_a_deep_copy(land: bpy.types.Object) -> None:
     assert list(species[1].slope_response) == list(species[0].slope_response)
     species[1].slope_response[2] = 20.0
     assert species[0].slope_response[2] == 12.5
+
+
+def test_the_picker_shows_the_own_preset_of_an_opened_land(land: bpy.types.Object, tmp_path: Path) -> None:
+    bpy.ops.landscape.save_preset(name="Mein_Land")
+    bpy.ops.landscape.apply_preset(name="Mein_Land")
+    bpy.context.window_manager.landscape_preset = "islands"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "land.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "land.blend"))
+    assert presets.own_name(bpy.context.window_manager.landscape_preset) == "Mein_Land"
+    # A preset that is gone is not shown.
+    bpy.ops.landscape.remove_preset(name="Mein_Land")
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "land.blend"))
+    assert bpy.context.window_manager.landscape_preset == core.preset_names()[0]

@@ -98,6 +98,22 @@ def own_name(choice: str) -> str:
     return choice.removeprefix(_OWN) if choice.startswith(_OWN) else ""
 
 
+def choice_of(name: str) -> str:
+    """Return the choice in the list for the name of a preset; of the user's own where two have the same name."""
+    return _OWN + name if name in own_presets() else name
+
+
+def choose(choice: str) -> None:
+    """Let the list show a choice; nothing happens if it is no longer there."""
+    if choice in _choices():
+        bpy.context.window_manager.landscape_preset = choice
+
+
+def _choices() -> list[str]:
+    """The list of all presets."""
+    return [*preset_names(), *(_OWN + name for name in own_presets())]
+
+
 def register() -> None:
     """Add the property of the window manager that remembers the chosen preset."""
     items: list[tuple[str, str, str, int | str, int]] = [
@@ -123,7 +139,7 @@ def refresh_presets() -> None:
     chosen = manager.landscape_preset
     unregister()
     register()
-    names = [*preset_names(), *(_OWN + name for name in own_presets())]
+    names = _choices()
     manager.landscape_preset = chosen if chosen in names else names[0]
 
 

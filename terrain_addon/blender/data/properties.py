@@ -53,6 +53,12 @@ class LandscapeSettings(bpy.types.PropertyGroup):
         name="Near Ground",
         description="Object that adds crags and the ground near the camera while this landscape has no plants",
     )
+    preset: bpy.props.StringProperty(
+        name="Preset", description="Preset that this landscape was made from, as the list calls it", options={"HIDDEN"}
+    )
+    named: bpy.props.StringProperty(
+        name="Named", description="Name of this landscape when its parts were named after it", options={"HIDDEN"}
+    )
     saved_recipe: bpy.props.StringProperty(
         name="Saved Recipe", description="The recipe as JSON, as it was when the file was saved", options={"HIDDEN"}
     )

@@ -5,6 +5,7 @@ land or planet are unlinked from all collections, so that Blender neither shows 
 again.  `remove_land` is for operators.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -17,6 +18,9 @@ from .planet_objects import parts_of, planets
 
 ATTACHMENTS = ("water", "roads", "glaciers", "plants", "near_ground", "far_land", "snow")
 """Members of an object's landscape settings that point to the objects that belong to it."""
+
+
+_NUMBER = re.compile(r"\.\d{3,}$")
 
 
 @dataclass
@@ -84,6 +88,22 @@ def own_attachments(land: bpy.types.Object) -> None:
     for attachment in filter(_is_lost, _attachments_of(land)):
         _link(attachment, land)
     remember_attachments(land)
+
+
+def name_attachments(land: bpy.types.Object) -> None:
+    """Name the attachments of a renamed land after it, except those that users have renamed themselves."""
+    settings = land.landscape
+    before = settings.named or land.data.name
+    settings.named = before
+    if _without_number(before) == _without_number(land.name):
+        return
+    for attachment in _attachments_of(land):
+        for thing in (attachment, attachment.data) if attachment.parent == land else ():
+            for old in (before, _without_number(before)):
+                if thing.is_editable and thing.name.startswith(f"{old} "):
+                    thing.name = f"{land.name} {_without_number(thing.name.removeprefix(f'{old} '))}"
+                    break
+    settings.named = land.name
 
 
 def link_attachments(land: bpy.types.Object) -> None:
@@ -155,6 +175,11 @@ def forget_attachments() -> None:
 def _attachments_of(land: bpy.types.Object) -> list[bpy.types.Object]:
     """The attachments that a land points to."""
     return [one for one in (getattr(land.landscape, name) for name in ATTACHMENTS) if one is not None]
+
+
+def _without_number(name: str) -> str:
+    """A name without the number that Blender adds where there are two."""
+    return _NUMBER.sub("", name)
 
 
 def _may_own(land: bpy.types.Object) -> bool:

@@ -80,7 +80,7 @@ def add_landscape(
     land = bpy.data.objects.new(name, new_land_mesh(name, landscape.terrain, drawing.positions))
     write_recipe(land, landscape.recipe)
     make_curve_nodes()
-    land.landscape.is_planted = landscape.plants is not None
+    land.landscape.is_planted, land.landscape.named = landscape.plants is not None, land.name
     collection.objects.link(land)
     _show_drawing(land, drawing)
     return land

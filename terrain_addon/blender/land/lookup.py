@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
+from mathutils import Vector
+
+_SEAM = 0.05  # of their size that two lands may share and still lie beside each other
 
 # Session uid of the land that was active last; 0 for none.
 _last = 0
@@ -24,6 +27,30 @@ def linked_duplicates(land: bpy.types.Object) -> list[bpy.types.Object]:
     if land.data is None or land.data.users < 2:
         return []
     return [other for other in lands() if other != land and other.data == land.data and other.is_editable]
+
+
+def land_at_same_place(land: bpy.types.Object) -> bpy.types.Object | None:
+    """Return another land in view that covers some of the ground of a land, seen from above; None if there is none."""
+    for other in lands():
+        if other != land and other.visible_get() and all(map(_overlap, *map(_outline_of, (land, other)))):
+            return other
+    return None
+
+
+def _outline_of(land: bpy.types.Object) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From where to where a land lies, from west to east and from south to north, in metres of the world."""
+    recipe = land.landscape.recipe
+    place = land.matrix_world if land.parent is not None else land.matrix_basis
+    half = [0.5 * recipe.width, 0.5 * recipe.depth]
+    corners = [place @ Vector((east * half[0], north * half[1], 0.0)) for east in (-1, 1) for north in (-1, 1)]
+    xs, ys = ([corner[axis] for corner in corners] for axis in (0, 1))
+    return (min(xs), max(xs)), (min(ys), max(ys))
+
+
+def _overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    """Whether two spans share more than a seam: neighbouring tiles share a row of cells at most."""
+    shared = min(one[1], other[1]) - max(one[0], other[0])
+    return shared > _SEAM * min(one[1] - one[0], other[1] - other[0])
 
 
 def find_object(uid: int) -> bpy.types.Object | None:

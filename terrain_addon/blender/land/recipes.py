@@ -1,6 +1,7 @@
 """Recipes that lands are given: from presets, defaults, and sculpted surfaces."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 
@@ -10,7 +11,7 @@ from ...core.building.plant_stages import ATTRIBUTE
 from ...core.building.recipe import Recipe, load_recipe
 from ...core.erosion.processes import PROCESSES
 from ...core.relief.stored_heights import StoredHeights
-from ..data.own_presets import find_own_preset
+from ..data.own_presets import find_own_preset, title
 from ..data.properties import read_recipe, write_recipe
 from .features import forget_deleted_features, gather_features, switch_off_forms
 from .sculpting import SCULPTED, store_surface
@@ -57,8 +58,34 @@ def own_preset_path(name: str) -> Path:
     return path
 
 
-def keep_strokes(land: bpy.types.Object) -> str:
-    """Keep what a brush has made of a land's mesh, and return the name of the layer that holds it.
+class KeptSurface(NamedTuple):
+    """A layer that holds a surface of a land, and the names of what was switched off because the surface has it."""
+
+    layer: str
+    processes: tuple[str, ...] = ()
+    forms: tuple[str, ...] = ()
+    is_shaping_off: bool = False
+
+    @property
+    def loss(self) -> str:
+        """What was switched off and where users can switch it on again, as a sentence; empty where nothing was."""
+        parts = [
+            f"{', '.join(names)} (panel {panel})"
+            for names, panel in (
+                (self.processes, "Erosion"),
+                (self.forms, "Draw"),
+                (("Shaping",) if self.is_shaping_off else (), "Relief"),
+            )
+            if names
+        ]
+        if not parts:
+            return ""
+        what = ", ".join(parts)
+        return f"Layer {self.layer} now holds the ground, so these are off until you switch them on again: {what}"
+
+
+def keep_strokes(land: bpy.types.Object) -> KeptSurface:
+    """Keep what a brush has made of a land's mesh, and return the layer that holds it.
 
     The strokes that follow one another go into the same layer, as long as it is what the land shows.
 
@@ -75,7 +102,7 @@ def keep_strokes(land: bpy.types.Object) -> str:
         return keep_sculpted_surface(land)
     store_surface(land, top.source.key.removeprefix(ATTRIBUTE))
     land.update_tag()
-    return top.name
+    return KeptSurface(top.name)
 
 
 def _is_sculpted(layer: Layer) -> bool:
@@ -85,8 +112,8 @@ def _is_sculpted(layer: Layer) -> bool:
     return is_stored and layer == Layer(name=layer.name, source=StoredHeights(key=source.key), blend="replace")
 
 
-def keep_sculpted_surface(land: bpy.types.Object) -> str:
-    """Add a layer with the heights of a land's mesh to its relief, and return the layer's name.
+def keep_sculpted_surface(land: bpy.types.Object) -> KeptSurface:
+    """Add a layer with the heights of a land's mesh to its relief, and return it.
 
     Processes, shaping and drawn forms are switched off: the surface has them already, and a ridge would rise again.
     Weathering stays, because plants need its soil; roads and pads stay, because they are more than ground.
@@ -101,12 +128,15 @@ def keep_sculpted_surface(land: bpy.types.Object) -> str:
     layer = Layer(name=name.capitalize(), source=StoredHeights(key=ATTRIBUTE + name), blend="replace")
     # The surface of the mesh has been shaped already.
     relief = recipe.relief.replace(layers=(*recipe.relief.layers, layer), shaping=Relief().shaping)
-    erosion = tuple(
-        process if PROCESSES[type(process)].keeps_surface else process.replace(enabled=False)
-        for process in recipe.erosion
-    )
+    off = [one for one in recipe.erosion if one.enabled and not PROCESSES[type(one)].keeps_surface]
+    erosion = tuple(one.replace(enabled=False) if one in off else one for one in recipe.erosion)
     forms = directing_features(recipe)
     features = tuple(one.replace(enabled=False) if one in forms else one for one in recipe.features)
     switch_off_forms(land)
     give_recipe(land, recipe.replace(relief=relief, erosion=erosion, features=features))
-    return layer.name
+    return KeptSurface(
+        layer.name,
+        tuple(dict.fromkeys(title(type(one).model()) for one in off)),
+        tuple(one.name or title(type(one).model()) for one in forms),
+        recipe.relief.shaping != Relief().shaping,
+    )

@@ -10,7 +10,7 @@ from .seen_land import SENSOR_WIDTH, Reals, SeenLand, View
 # What is tried for a bird's view: headings all around (degrees), at one pitch (degrees) and with one lens (mm).
 _HEADINGS = np.arange(0.0, 360.0, 15.0)
 _PITCH, _LENS = -30.0, 35.0
-_MARGIN = 1.02  # how much farther away than the land just fits
+_MARGIN = 1.02  # how much farther away, or wider from straight above, than the land just fits
 _SAMPLES = 65  # along each side, at most
 # A map is seen from so high above the summit, as a share of the land's size.
 _ABOVE = 0.5
@@ -45,8 +45,7 @@ def find_overview(land: SeenLand, aspect: float) -> View:
 def find_top(land: SeenLand, aspect: float) -> View:
     """Return the view straight down on the middle of a land, with north above.
 
-    The picture is as large as the land allows without showing what is beyond its border.  Where nothing but sea is at
-    the border, which goes on there, it shows the whole land.
+    It shows the whole land, whatever shape picture and land have, with a narrow margin around it.
 
     Parameters
     ----------
@@ -54,8 +53,7 @@ def find_top(land: SeenLand, aspect: float) -> View:
     aspect : float
         Width of the picture over its height.
     """
-    wide, deep = 2.0 * land.half[0], 2.0 * land.half[1] * aspect
-    breadth = max(wide, deep) if land.sea_sides.all() else min(wide, deep)
+    breadth = _MARGIN * max(2.0 * land.half[0], 2.0 * land.half[1] * aspect)
     return View(0.0, 0.0, land.top + _ABOVE * land.size, _NORTH, -90.0, _LENS, breadth, "top")
 
 

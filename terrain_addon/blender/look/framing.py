@@ -27,6 +27,11 @@ def look_through_camera(area: bpy.types.Area | None) -> None:
         area.spaces.active.region_3d.view_perspective = "CAMERA"
 
 
+def looks_through_camera(area: bpy.types.Area | None) -> bool:
+    """Return whether a 3D view shows what the camera sees; scripts, which have no 3D view, always look through it."""
+    return area is None or area.type != "VIEW_3D" or area.spaces.active.region_3d.view_perspective == "CAMERA"
+
+
 def frame_object(area: bpy.types.Area, thing: bpy.types.Object) -> None:
     """Let a 3D view show a whole object in the middle of the part that no sidebar covers; its direction stays.
 

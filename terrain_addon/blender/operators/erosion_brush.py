@@ -22,7 +22,7 @@ _HELP = "Drag to {}  ·  1 Erode  ·  2 Fill  ·  3 Smooth  ·  [ smaller  ·  ]
 
 
 class LANDSCAPE_OT_erosion_brush(InstantOperator):
-    """Drag over the land to erode, fill or smooth it; what each stroke makes stays as a layer of the relief"""
+    """Drag to erode, fill or smooth the land; it becomes a layer, and erosion and drawn forms are switched off"""
 
     bl_idname = "landscape.erosion_brush"
     bl_label = "Erosion Brush"
@@ -60,7 +60,8 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
         if not canvas.dabs:
             raise ValueError("the stroke has no point on the land")
         canvas.show(land)
-        return f"Kept the strokes as layer {keep_strokes(land)}"
+        kept = keep_strokes(land)
+        return kept.loss or f"Kept the strokes as layer {kept.layer}"
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Wait for strokes."""
@@ -76,6 +77,7 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
             return refuse(self, error)
         self._circle = _Circle(land, view, context.area.spaces.active.region_3d)
         self._canvas: Canvas | None = None
+        self._loss = ""
         context.window_manager.modal_handler_add(self)
         self._tell(context)
         return {"RUNNING_MODAL"}
@@ -93,6 +95,7 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
             return {"RUNNING_MODAL"}
         if event.type == "LEFTMOUSE" and event.value == "RELEASE" and self._canvas is not None:
             self._end_stroke(land)
+            self._tell(context)
             return {"RUNNING_MODAL"}
         if event.type == "MOUSEMOVE":
             self._stroke(land, event)
@@ -125,11 +128,15 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
         if canvas is not None and canvas.dabs:
             # Once more: what the stroke before made may have been shown meanwhile.
             canvas.show(land)
-            keep_strokes(land)
+            self._loss = keep_strokes(land).loss
+            if self._loss:
+                self.report({"INFO"}, self._loss)
             bpy.ops.ed.undo_push(message=self.bl_label)
 
     def _tell(self, context: bpy.types.Context) -> None:
-        context.workspace.status_text_set(_HELP.format(self.brush, self.radius))
+        # Blender shows what a running operator reports only when it ends.
+        parts = (self._loss, _HELP.format(self.brush, self.radius))
+        context.workspace.status_text_set("    ".join(part for part in parts if part))
 
     def _leave(self, context: bpy.types.Context, land: bpy.types.Object | None) -> set[str]:
         """End the brush; each stroke has its own step of undo, so there is nothing left to remember."""

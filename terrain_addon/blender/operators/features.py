@@ -22,6 +22,9 @@ from .land_view import LandView
 FEATURES_BY_NAME = {cls.model(): cls for cls in DRAWN_FEATURES}
 """The kinds of features, by their names in recipes."""
 
+_HELP = "Click: add a point    Enter or double click: done    Backspace: take back the last point    Esc: cancel"
+_OUTSIDE = "This point is outside the land."
+
 _KIND = bpy.props.EnumProperty(
     name="Kind",
     description="What is drawn",
@@ -89,9 +92,7 @@ class LANDSCAPE_OT_draw_feature(_FeatureOperator):
         self._line = _Line(require_land(context), view, context.area.spaces.active.region_3d)
         context.window_manager.modal_handler_add(self)
         context.window.cursor_modal_set("CROSSHAIR")
-        context.workspace.status_text_set(
-            "Click: add a point    Enter or double click: done    Backspace: take back the last point    Esc: cancel"
-        )
+        context.workspace.status_text_set(_HELP)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
@@ -105,9 +106,10 @@ class LANDSCAPE_OT_draw_feature(_FeatureOperator):
             if event.value == "DOUBLE_CLICK":
                 return self._end(context)
             if event.value == "PRESS":
-                if not line.add(event):
-                    self.report({"INFO"}, "Click on the land")
-                elif issubclass(FEATURES_BY_NAME[self.kind], Summit):
+                is_on_land = line.add(event)
+                # Blender shows what a running operator reports only when it ends.
+                context.workspace.status_text_set(_HELP if is_on_land else f"{_OUTSIDE}    {_HELP}")
+                if is_on_land and issubclass(FEATURES_BY_NAME[self.kind], Summit):
                     return self._end(context)
             return {"RUNNING_MODAL"}
         if event.type == "BACK_SPACE" and event.value == "PRESS":

@@ -55,7 +55,8 @@ class LANDSCAPE_OT_generate(GrowingLandOperator):
             changes["resolution"] = self.resolution
         # The menu names what Apply would do to the new land.
         bpy.context.window_manager.landscape_preset = self.preset
-        return NewLand(title(self.preset), Recipe.preset(self.preset, **changes), with_scenery=self.stage)
+        recipe = Recipe.preset(self.preset, **changes)
+        return NewLand(title(self.preset), recipe, with_scenery=self.stage, preset=self.preset)
 
 
 class LANDSCAPE_OT_update(LandOperator):

@@ -1,5 +1,7 @@
 """Base of the operator that makes a land in two jobs."""
 
+from dataclasses import replace
+
 import bpy
 
 from ...core.building.plan import Extent
@@ -78,7 +80,7 @@ class GrowingLandOperator(TaskOperator):
             # Until all kernels are compiled, show the land before erosion instead of nothing.
             first = first.replace(erosion=())
         extent: Extent = "terrain" if self._is_watched else "plants"
-        job = NewLand(new.name, new.recipe, extent, new.with_scenery, first, self.replaces)
+        job = replace(new, extent=extent, first=first, replaces=self.replaces)
         return new_land_task(context, job, self._remember)
 
     def finish(self, context: bpy.types.Context) -> set[str]:

@@ -10,7 +10,7 @@ from ...core.building.recipe import PRESETS, load_recipe
 from ...core.ecosystem.biome_presets import BIOMES, biome_presets
 from ...files.writing import atomic_write
 from .. import compat
-from ..data.own_presets import remove_preset, save_preset, title
+from ..data.own_presets import choice_of, remove_preset, save_preset, title
 from ..data.properties import read_recipe
 from ..land.building import landscape_steps
 from ..land.features import draw_stored_features
@@ -95,6 +95,7 @@ class LANDSCAPE_OT_apply_preset(InstantLandOperator):
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Read the preset and give it to the land."""
         give_recipe(land, recipe_of_preset(self.name).replace(seed=land.landscape.recipe.seed))
+        land.landscape.preset = choice_of(self.name)
         return f"Applied {self.name}"
 
 
@@ -154,7 +155,7 @@ class LANDSCAPE_OT_generate_own(TaskOperator):
     def prepare(self, context: bpy.types.Context) -> Task:
         """Read the preset and return the task that builds it."""
         recipe = load_recipe(own_preset_path(self.name))
-        return new_land_task(context, NewLand(self.name, recipe, with_scenery=self.stage))
+        return new_land_task(context, NewLand(self.name, recipe, with_scenery=self.stage, preset=choice_of(self.name)))
 
 
 class LANDSCAPE_OT_load_recipe(InstantFileOperator):

@@ -6,7 +6,7 @@ from ..land.far_ground import FarGround
 from ..land.far_land import far_land_steps, hide_the_border, remove_far_land, show_far_land
 from ..land.lookup import LandReference
 from ..look.camera import is_users_own, view_of
-from ..look.framing import look_through_camera
+from ..look.framing import look_through_camera, looks_through_camera
 from ..look.scenery import set_scenery, survey_of
 from ..look.views import VIEWS, next_view
 from ..session.jobs import Task, discard_jobs_of
@@ -28,7 +28,7 @@ class LANDSCAPE_OT_add_scenery(InstantLandOperator):
 
 
 class LANDSCAPE_OT_next_view(InstantLandOperator):
-    """Move the camera to its next place; the overview adds far land, and a camera of your own is not moved"""
+    """Move the camera to its next place and turn the sun to suit, except what you moved; the overview adds far land"""
 
     bl_idname = "landscape.next_view"
     bl_label = "Camera"
@@ -51,13 +51,18 @@ class LANDSCAPE_OT_next_view(InstantLandOperator):
                 f"{scene.camera.name} is your own camera or was moved by you, so it stays; "
                 "to see other views, delete it and press Camera again"
             )
-        name = next_view(view_of(scene.camera)) if self.view == _NEXT else self.view
+        name = self._next_of(context) if self.view == _NEXT else self.view
         set_scenery(scene, land, survey_of(scene, land, name))
         if name == "overview":
             # It is the one view that shows the border from all sides.
             hide_the_border(land, scene)
         look_through_camera(context.area)
         return f"View: {name.replace('_', '-')}. {VIEWS[name].shows}"
+
+    def _next_of(self, context: bpy.types.Context) -> str:
+        """The view after the one that the 3D view shows; the one of the camera itself if nobody looks through it."""
+        before = view_of(context.scene.camera)
+        return next_view(before) if before not in VIEWS or looks_through_camera(context.area) else before
 
 
 class LANDSCAPE_OT_add_far_land(LandOperator):

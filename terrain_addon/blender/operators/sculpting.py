@@ -29,7 +29,8 @@ class LANDSCAPE_OT_keep_sculpt(InstantLandOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Store the surface and add the layer."""
-        return f"Kept the surface as layer {keep_sculpted_surface(land)}"
+        kept = keep_sculpted_surface(land)
+        return kept.loss or f"Kept the surface as layer {kept.layer}"
 
 
 class LANDSCAPE_OT_generate_from_mesh(TaskOperator):

@@ -19,6 +19,7 @@ from ..data.properties import read_recipe, write_recipe
 from ..data.vertex_weights import forget_weights
 from ..land.attachments import (
     lacks_attachments,
+    name_attachments,
     own_attachments,
     put_away_attachments,
     remember_attachments,
@@ -85,6 +86,7 @@ def show_landscape(
         if one.data != land.data:
             one.data = land.data
         update_landscape(one, landscape, drawing)
+        name_attachments(one)
         mark_as_shown(one, landscape)
     if now is not None and now != asked:
         write_recipe(land, now)

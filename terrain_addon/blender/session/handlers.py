@@ -7,10 +7,11 @@ from typing import Any
 import bpy
 
 from ..data.curve_nodes import make_curve_nodes
+from ..data.own_presets import choose
 from ..land.attachments import look_again, put_away_attachments, remember_opened, remove_deleted_lands
 from ..land.features import forget_features
 from ..land.judging import forget_judgements
-from ..land.lookup import forget_last_land, land_of_feature, lands
+from ..land.lookup import active_land, forget_last_land, land_of_feature, lands
 from ..land.planet_objects import reload_pictures
 from ..land.sculpting import note_hands
 from . import compiler, jobs
@@ -104,8 +105,16 @@ def _after_load(*_: object) -> None:
     remember_opened()
     if lands():
         make_curve_nodes()
+        _choose_preset()
     notice_all()
     _follow_modes()
+
+
+def _choose_preset() -> None:
+    """Let the list of presets show what the land of an opened file was made from."""
+    land = active_land(bpy.context)
+    found = [land] if land is not None else lands()
+    choose(found[0].landscape.preset)
 
 
 @bpy.app.handlers.persistent  # type: ignore[untyped-decorator]

@@ -106,10 +106,12 @@ class Job:
 
         In Edit Mode the mesh has no vertices that could be changed, and what is written there is lost.
         """
-        if not self.done:
-            return False
-        edited = find_object(self.task.land) if self.task.land and not self.cancelled else None
-        return edited is None or edited.type != "MESH" or not edited.data.is_editmode
+        return self.done and not self._is_edited()
+
+    @property
+    def waits(self) -> bool:
+        """Whether it has a result that waits until nobody edits the mesh of the land."""
+        return self.done and self._succeeded and self._is_edited()
 
     @property
     def is_long(self) -> bool:
@@ -162,6 +164,11 @@ class Job:
         if not self._succeeded:
             raise self._error
         return self.task.show(self._result)
+
+    def _is_edited(self) -> bool:
+        """Whether somebody edits the mesh of the land that the result is for."""
+        edited = find_object(self.task.land) if self.task.land and not self.cancelled else None
+        return edited is not None and edited.type == "MESH" and bool(edited.data.is_editmode)
 
     def _work(self) -> None:
         """Run the steps, in the thread of the job."""
@@ -224,6 +231,8 @@ def describe(job: Job) -> str:
     """Return what a job is doing, as text for a progress bar."""
     if job.cancelled:
         return "Stopping…"
+    if job.waits:
+        return "Ready. Leave Edit Mode to see the new land"
     compiler.listen()
     stage = job.progress.stage.replace("_", " ")
     doing = stage[:1].upper() + stage[1:] if stage else job.task.title

@@ -24,7 +24,7 @@ from ..land.drawings import Drawing, drawing_steps
 from ..land.features import gather_features
 from ..land.judging import is_quickly_judged, judged_as, keep_judgement
 from ..land.land_objects import add_landscape, shared_extent_of
-from ..land.lookup import LandReference, check_scene, find_object, lands
+from ..land.lookup import LandReference, check_scene, find_object, land_at_same_place, lands
 from ..land.startup_cube import remove_startup_cube
 from ..look.camera import show_in_viewport_up_to
 from ..look.framing import frame_object
@@ -55,6 +55,8 @@ class NewLand:
         What is shown until `complete_task` completes the land; without it the recipe.
     replaces : int
         Session uid of a land that the new one replaces; 0 for none.
+    preset : str
+        The choice in the list of presets that it is made from; empty for none.
     """
 
     name: str
@@ -63,6 +65,7 @@ class NewLand:
     with_scenery: bool = True
     first: Recipe | None = None
     replaces: int = 0
+    preset: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,13 +103,14 @@ def new_land_task(
     def show(ready: ReadyLand) -> str:
         check_scene(context)
         land = _add_or_replace(context, new, ready)
+        land.landscape.preset = new.preset
         if made is not None:
             made(land)
         if new.first is not None and new.first != new.recipe:
             # Erosion is still missing; the second job adds it.
             write_recipe(land, new.recipe)
             notice_change(land)
-        return summary("Made", ready, time.perf_counter() - started)
+        return summary("Made", ready, time.perf_counter() - started) + place_hint(land)
 
     return Task(new.name, steps, show, new.replaces)
 
@@ -127,8 +131,9 @@ def complete_task(context: bpy.types.Context, reference: LandReference, with_sce
     task = _remake(land, recipe, extent, "Completed", aspect)
 
     def show(ready: ReadyLand) -> str:
-        reference.land().landscape.is_planted = extent == "plants"
-        return task.show(ready)
+        land = reference.land()
+        land.landscape.is_planted = extent == "plants"
+        return task.show(ready) + place_hint(land)
 
     return replace(task, show=show)
 
@@ -255,6 +260,12 @@ def summary(verb: str, ready: ReadyLand, seconds: float) -> str:
     early = "" if landscape.is_whole else "; finished early, Update completes it"
     made = f"{verb} {grid.columns} × {grid.rows} vertices{plants} in {seconds:.1f} s{realism}"
     return f"{made}{early}{_hidden_octaves(landscape)}"
+
+
+def place_hint(land: bpy.types.Object) -> str:
+    """Say of a new land that it lies where another one lies, as the end of a text; empty where none does."""
+    other = land_at_same_place(land)
+    return "" if other is None else f'. It lies where "{other.name}" lies. Move or hide one of them'
 
 
 def _hidden_octaves(landscape: Landscape) -> str:

@@ -5,7 +5,7 @@ import bpy
 from ...core.foundation.parameters import parameters_of
 from ..data.pictures import profile_icon
 from ..land.features import drawn_features, stored_only
-from ..land.lookup import land_of_feature
+from ..land.lookup import land_of_feature, mode_name
 from ..land.road_objects import profile_of_road, sentence_of_road
 from ..operators.features import FEATURES_BY_NAME
 from .land_panel import LandPanel
@@ -39,6 +39,8 @@ class VIEW3D_PT_landscape_features(LandPanel):
         for kind in FEATURES_BY_NAME:
             draw = grid.operator("landscape.draw_feature", text=kind.capitalize(), icon=_ICONS[kind], translate=False)
             draw.kind = kind
+        if context.mode != "OBJECT":
+            draw_sentence(layout, context, f"{_way_out(context.active_object)}, then draw", "INFO")
         layout.operator_menu_enum("landscape.use_as_feature", "kind", text="Use Selected Objects as", icon="CURVE_DATA")
         column = layout.column(align=True)
         for drawn in drawn_features(land):
@@ -54,6 +56,12 @@ class VIEW3D_PT_landscape_features(LandPanel):
         if active is not None and land_of_feature(active) == land:
             _draw_road(layout, context, land, active.name)
             _draw_settings(layout.column(align=True), active)
+
+
+def _way_out(active: bpy.types.Object) -> str:
+    """How users get back to object mode, in which the buttons work."""
+    key = "Press Tab to leave" if active.mode == "EDIT" else "Leave"
+    return f"{key} {mode_name(active)}"
 
 
 def _draw_row(layout: bpy.types.UILayout, drawn: bpy.types.Object, *, is_active: bool) -> None:

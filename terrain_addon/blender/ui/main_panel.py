@@ -131,7 +131,7 @@ def _draw_state(layout: bpy.types.UILayout, context: bpy.types.Context, land: bp
 def _draw_job(layout: bpy.types.UILayout, job: Job) -> None:
     """Show a progress bar and the buttons that end the job."""
     row = layout.row(align=True)
-    row.progress(factor=job.progress.fraction, type="BAR", text=describe(job))
+    row.progress(factor=1.0 if job.waits else job.progress.fraction, type="BAR", text=describe(job))
     row.operator("landscape.finish_early", text="", icon="CHECKMARK").job = job.number
     row.operator("landscape.cancel", text="", icon="X").job = job.number
 
