@@ -20,7 +20,7 @@ You need the extension Procedural Landscape. The land is active; if not, click i
 2. Drag "Strength" to the right. The land follows. Ctrl+Z brings it back.
 3. In the Outliner, open the collection "Features" and click "Brook". Press Tab, move a point with G, press Tab again.
    The brook finds its new bed.
-4. Click the land. Open "Plants" and press "Plant". Drag "Cover".
+4. Click the land. Open "Plants" and press "Plant". Drag "Plant Cover".
 5. Open "Draw", press "Road", click two places on the land, and press Enter. The road finds its way.
 6. Open "Paint", press "Paint No Plants" and paint a meadow. Leave by the button in the panel.
 7. Open "Light and Material". "Camera" goes from view to view. Drag "Time of Day" above. F12 renders.
