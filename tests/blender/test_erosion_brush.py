@@ -10,7 +10,7 @@ from mathutils import Vector
 from terrain_addon.blender.data.mesh_heights import grid_shape, heights_of_grid
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.canvas import Canvas
-from terrain_addon.blender.operators.erosion_brush import LANDSCAPE_OT_erosion_brush
+from terrain_addon.blender.operators.erosion_brush import LANDSCAPE_OT_erosion_brush, brush_status
 from tests.blender.plain_operator import plain
 
 # The same on every Blender: `build.py test --blender 4.2` runs it there.
@@ -51,12 +51,17 @@ def test_the_keys_of_an_undo_end_the_brush(blender: None, key: str) -> None:
 
 
 def test_the_status_line_names_each_key_with_what_it_does() -> None:
-    said: list[str] = []
-    brush = SimpleNamespace(brush="fill", radius=150.0)
-    context = SimpleNamespace(workspace=SimpleNamespace(status_text_set=said.append))
-    LANDSCAPE_OT_erosion_brush._tell(brush, context)
-    for part in ("Drag to fill", "1 Erode", "2 Fill", "3 Smooth", "[ smaller", "] larger (150 m)"):
-        assert part in said[0]
+    said = brush_status("fill", 150.0, "Stream Power is off")
+    for part in (
+        "Stream Power is off",
+        "Drag to fill",
+        "1 Erode",
+        "2 Fill",
+        "3 Smooth",
+        "[ smaller",
+        "] larger (150 m)",
+    ):
+        assert part in said
 
 
 def test_strokes_share_a_layer_until_something_else_acts(land: bpy.types.Object) -> None:
@@ -164,4 +169,4 @@ def test_the_status_bar_says_it_while_the_brush_is_held(land: bpy.types.Object) 
     release = SimpleNamespace(type="LEFTMOUSE", value="RELEASE", ctrl=False, oskey=False)
     assert brush.modal(context, release) == {"RUNNING_MODAL"}
     assert len(reported) == 1 and "Stream Power (panel Erosion)" in reported[0]
-    assert shown[0].startswith(reported[0]) and "Drag: smooth" in shown[0]
+    assert shown[0].startswith(reported[0]) and "Drag to smooth" in shown[0]

@@ -231,6 +231,6 @@ def test_ice_has_grown_until_as_much_is_lost_as_falls(monkeypatch: pytest.Monkey
     ground = ((ground - ground.min()) * (2500.0 / np.ptp(ground))).astype(np.float32)
     process = Glaciers(enabled=True, equilibrium_line_altitude=1400.0)
     volume = find_glaciers(ground, 80.0, process).thickness.sum()
-    monkeypatch.setattr(glaciers, "_STEADY", 0.0001)
+    monkeypatch.setattr(glaciers, "STEADY", 0.0001)
     monkeypatch.setattr(glaciers, "MOST_STEPS", 4000)
     assert volume == pytest.approx(find_glaciers(ground, 80.0, process).thickness.sum(), rel=0.03)

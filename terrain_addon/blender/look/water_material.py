@@ -28,10 +28,6 @@ _RIVER_FLOOR = (0.2, 0.8)  # metres: a river that is this deep shows less and le
 _SURF, _WHITE_WATER = (0.62, 0.65, 0.66), (0.42, 0.45, 0.46)  # in rapids there is clear water between the white
 
 
-# Lines in which waves break: the depth in metres, how far from it, and between which swells a line begins.
-_BREAKERS = ((1.7, 0.5, -0.1, 0.3), (3.2, 0.45, 0.15, 0.45))
-
-
 def water_material() -> bpy.types.Material:
     """Return the material of sea, lakes and rivers, made where it is missing.
 
@@ -79,9 +75,7 @@ def _new_water_material() -> bpy.types.Material:
     hidden_waves = nodes.smooth_step(distance, 600.0, 6000.0)
     roughness = nodes.math("MULTIPLY_ADD", hidden_waves, _HIDDEN_WAVES, nodes.math("MULTIPLY_ADD", gusts, 0.14, 0.06))
     mirror = nodes.node("ShaderNodeBsdfGlossy", {"Roughness": roughness, "Normal": normal}).outputs[0]
-    foam = nodes.sum(
-        nodes.product(_foam(nodes, position, depth, distance), is_sea), nodes.product(_rapids(nodes), is_river)
-    )
+    foam = nodes.sum(nodes.product(_foam(nodes, position, depth), is_sea), nodes.product(_rapids(nodes), is_river))
     white = nodes.mix_colours(is_river, _SURF, _WHITE_WATER)
     white = nodes.node("ShaderNodeBsdfDiffuse", {"Color": white}).outputs[0]
     # Ground below has its own haze, so that what lets it through has none: only the rest is a surface.
@@ -113,21 +107,17 @@ def _gusts(nodes: Nodes, position: Value, distance: Value) -> bpy.types.NodeSock
     return nodes.smooth_step(nodes.math("MULTIPLY_ADD", wide, 0.6, small), low, high)
 
 
-def _foam(nodes: Nodes, position: Value, depth: Value, distance: Value) -> bpy.types.NodeSocket:
-    """Return where waves break: in a ragged line along the shore, and in pieces of others farther out."""
+def _foam(nodes: Nodes, position: Value, depth: Value) -> bpy.types.NodeSocket:
+    """Return where waves break: in a ragged line along the shore, and in pieces of a second one farther out."""
     ragged = nodes.signed_noise(position, 9.0, 4.0, 0.65)
     swell = nodes.signed_noise(position, 60.0, 2.0, 0.5)
     # Waves run up farther in some places than in others.
     level = nodes.sum(nodes.product(ragged, 0.45), nodes.product(swell, -0.7), depth)
-    white = nodes.smooth_step(level, 0.75, 0.15)
-    # Waves of a swell are higher in sets, which break farther out.
-    for deep, wide, least, most in _BREAKERS:
-        breaker = nodes.smooth_step(nodes.math("ABSOLUTE", nodes.math("SUBTRACT", level, deep)), wide, 0.25 * wide)
-        white = nodes.math("MAXIMUM", white, nodes.product(breaker, nodes.smooth_step(swell, least, most)))
+    shore = nodes.smooth_step(level, 0.75, 0.15)
+    breaker = nodes.smooth_step(nodes.math("ABSOLUTE", nodes.math("SUBTRACT", level, 1.7)), 0.35, 0.08)
+    broken = nodes.smooth_step(swell, 0.02, 0.35)
     lace = nodes.smooth_step(nodes.signed_noise(position, 1.7, 3.0, 0.7), -0.55, 0.35)
-    # From afar foam looks whole.
-    lace = nodes.mix_numbers(nodes.smooth_step(distance, 300.0, 2000.0), lace, 0.9)
-    return nodes.product(white, lace, 0.85)
+    return nodes.product(nodes.math("MAXIMUM", shore, nodes.product(breaker, broken)), lace, 0.85)
 
 
 def _rapids(nodes: Nodes) -> bpy.types.NodeSocket:

@@ -135,8 +135,7 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
 
     def _tell(self, context: bpy.types.Context) -> None:
         # Blender shows what a running operator reports only when it ends.
-        parts = (self._loss, _HELP.format(self.brush, self.radius))
-        context.workspace.status_text_set("    ".join(part for part in parts if part))
+        context.workspace.status_text_set(brush_status(self.brush, self.radius, self._loss))
 
     def _leave(self, context: bpy.types.Context, land: bpy.types.Object | None) -> set[str]:
         """End the brush; each stroke has its own step of undo, so there is nothing left to remember."""
@@ -145,6 +144,21 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
         self._circle.remove()
         context.workspace.status_text_set(None)
         return {"CANCELLED"}
+
+
+def brush_status(brush: str, radius: float, loss: str = "") -> str:
+    """Return what the status bar says while the brush is in use.
+
+    Parameters
+    ----------
+    brush : str
+        What a stroke does.
+    radius : float
+        Metres.
+    loss : str
+        What the first stroke has switched off.
+    """
+    return "    ".join(part for part in (loss, _HELP.format(brush, radius)) if part)
 
 
 class _Circle(LandView):

@@ -34,11 +34,12 @@ LEAST_ICE = 5.0
 """Metres of ice below which there is none."""
 MOST_STEPS = 1500
 """Steps at most in which ice grows on each grid; usually it fits its bed much earlier."""
+STEADY = 0.002
+"""Ice fits its bed where what falls and what is lost differ by no more than this share of what falls."""
 # Grids on which ice grows, the coarsest first, and years of the longest steps: long ones until it nearly fits its bed.
 # Then ice at its limits still swings from one long step to the next, which hides that it grows.
 _GRIDS, _YEARS = 2, (10.0, 1.0)
-# Ice fits its bed where for so many steps what falls and what is lost differ by no more than this share of what falls.
-_STEADY_STEPS, _STEADY = 5, 0.002
+_STEADY_STEPS = 5  # one after the other
 # Metres over which debris is strewn when it melts out, as a share of the ice that melts, at which it hides the ice.
 _HIDES = 40.0
 # Metres over which ice pulls ice along, which shallow ice does not know (Kamb & Echelmeyer 1986: some thicknesses).
@@ -167,7 +168,7 @@ def _grow(ice: Ice, law: IceLaw, weather: IceWeather, cell: float, longest: floa
     for _ in range(MOST_STEPS):
         balance = pace.step(ice, law, weather, cell)
         lost = balance.melted + balance.left
-        steady = steady + 1 if abs(balance.fallen - lost) <= _STEADY * balance.fallen else 0
+        steady = steady + 1 if abs(balance.fallen - lost) <= STEADY * balance.fallen else 0
         if steady == _STEADY_STEPS:
             break
 
