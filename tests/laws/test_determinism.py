@@ -26,7 +26,7 @@ RECIPES = {
     "winter": core.Recipe(seed=11, resolution=129, winter=Winter(enabled=True, day_of_year=120, wind_direction=231.0)),
 }
 DIGESTS = {
-    "winter": "6d0d66a7ca1b589f3def7facf09c9d23024df89c31a9efcdeebb4534edd5c424",
+    "winter": "28850ba595b0e3c9053279293f8add80dc2f72f93d4ac4b841cd6688620c3181",
     "climate": "95466701804b78b6c2dbcb2a91520c4f1e621800020de455c3429c02d6bbf2c8",
     "noise": "352ee59cad1077d92cae5b2fd2c0e0eccd670cb4882305adf8f074fad2653eb3",
     "midpoint": "a78e9ffdd68dac435f4ba1928ff75d721dadbd7184c6e13116a0cc78e6651d02",

@@ -14,11 +14,11 @@ from .nodes import Nodes, Value
 from .shading import grey
 
 _SPACING, _CROWN = 2.6, 0.72  # metres from shrub to shrub; radius of a crown as a share of it
-_HEIGHT = 1.0  # metres
+_HEIGHT = 0.8  # metres
 _COVERED = 0.8  # share of the ground that crowns cover where a shrub stands at each place
 # Metres from the camera between which they appear, and degrees of slope between which they end.
 _APPEARS, _STEEPEST = (60.0, 250.0), (48.0, 36.0)
-_DARK, _PALE = (0.040, 0.047, 0.019), (0.082, 0.080, 0.037)  # linear RGB of chamise and of sage
+_DARK, _PALE = (0.046, 0.055, 0.022), (0.098, 0.098, 0.045)  # linear RGB of chamise and of sage
 
 
 class Shrubs(NamedTuple):
@@ -61,10 +61,10 @@ def shrubs(nodes: Nodes, site: GroundInputs) -> Shrubs:
     ).outputs
     random = nodes.node("ShaderNodeSeparateXYZ", {0: voronoi["Color"]}).outputs
     # They stand in thickets: slopes differ, and so do hollows and ribs.
-    thick = nodes.sum(nodes.product(site.middle, 0.45), nodes.product(site.broad, 0.25), site.inputs["Brush"])
+    thick = nodes.sum(nodes.product(site.middle, 0.65), nodes.product(site.broad, 0.3), site.inputs["Brush"])
     stands = nodes.smooth_step(nodes.math("SUBTRACT", thick, random["X"]), 0.0, 0.05)
     # Crowns are ragged, and some are small.
-    reach = nodes.math("MULTIPLY_ADD", random["Y"], 0.5 * _CROWN, 0.5 * _CROWN)
+    reach = nodes.math("MULTIPLY_ADD", random["Y"], 0.6 * _CROWN, 0.4 * _CROWN)
     away = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), voronoi["Distance"])
     away = nodes.math("DIVIDE", away, reach)
     dome = nodes.math("SUBTRACT", 1.0, nodes.product(away, away), clamp=True)

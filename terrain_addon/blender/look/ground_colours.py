@@ -61,7 +61,7 @@ def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     tufts = nodes.product(nodes.smooth_step(site.grain, -0.1, -0.7), site.closeness, 0.55)
     pale = nodes.product(nodes.smooth_step(site.grain, 0.35, 0.8), site.closeness, 0.35)
     colour = nodes.mix_colours(tufts, colour, nodes.mix_colours(0.5, site.inputs["Forest Floor"], site.inputs["Soil"]))
-    return mottled(nodes, site, nodes.mix_colours(pale, colour, site.inputs["Dry Grass"]), 0.5)
+    return mottled(nodes, site, nodes.mix_colours(pale, colour, site.inputs["Dry Grass"]))
 
 
 def forest_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:

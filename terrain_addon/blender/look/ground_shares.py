@@ -40,9 +40,9 @@ def sand_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     return nodes.product(is_desert(nodes, site), face, brink)
 
 
-def blown_over(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return where sand that the wind moves lies over rock and stones, 0 to 1."""
-    return nodes.product(is_desert(nodes, site), nodes.smooth_step(site.sediment, 0.2, 0.6))
+def blown_over(nodes: Nodes, site: GroundInputs, least: float = 0.2, most: float = 0.6) -> bpy.types.NodeSocket:
+    """Return where the wind has laid sand over rock and stones, 0 to 1 between two thicknesses in metres."""
+    return nodes.product(is_desert(nodes, site), nodes.smooth_step(site.sediment, least, most))
 
 
 def scree_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:

@@ -48,6 +48,7 @@ _LEAST_STONE, _FRAGMENTS = 0.06, 2.3  # metres; exponent of the number of stones
 _LARGEST_BLOCK = 4.0  # metres
 _TALUS = (18.0, 26.0)  # degrees: below the first no fallen block lies, from the second on all do
 _SCREE_FOOT = (38.0, 28.0)  # degrees: where scree falls, and where it comes to rest
+_BURIES = (0.02, 0.2)  # metres of blown sand, from the first on of which stones are fewer; from the second on none lies
 # Things on a square metre, up to so many metres from the camera; farther away they are as dense in the picture.
 _DENSITY, _FULL = 110.0, 9.0
 # The mesh of a land meets its roads and pads within so many metres; bridges and tunnels are farther away.
@@ -336,7 +337,7 @@ def _things(nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers) -> _T
     # More would hide the stones that the material shows.
     stony = nodes.sum(0.002, nodes.product(scree, 0.035), nodes.product(rock, 0.002), nodes.product(shore, 0.02))
     stony = nodes.mix_numbers(far, stony, _block_share(nodes, site, covers, forest))
-    stony = nodes.product(stony, dry, bare[2], nodes.math("SUBTRACT", 1.0, blown_over(nodes, site)))
+    stony = nodes.product(stony, dry, bare[2], nodes.math("SUBTRACT", 1.0, blown_over(nodes, site, *_BURIES)))
     chance, which = _random(nodes, 0.0, 1.0, 1), _random(nodes, 0.0, 1.0, 2)
     is_stone = nodes.compare("LESS_THAN", chance, stony)
     # Tufts stand in groups, and few grow under trees.
