@@ -7,6 +7,7 @@ import bpy
 import pytest
 
 from terrain_addon.blender.operators import bake, export
+from terrain_addon.core.foundation.parameters import menu_name
 from terrain_addon.files.baking import BAKED_MAPS
 from tests.blender.recording_layout import Around, Layout
 
@@ -39,7 +40,7 @@ def test_every_map_of_the_land_has_a_tick_and_its_name(land: bpy.types.Object) -
     rna = bpy.ops.landscape.bake_textures.get_rna_type().properties
     for name in BAKED_MAPS:
         assert rna[f"bake_{name}"].type == "BOOLEAN" and f"bake_{name}" in drawn
-        assert rna[f"bake_{name}"].name == name.replace("_", " ").capitalize()
+        assert rna[f"bake_{name}"].name == menu_name(name)
     assert "maps" not in drawn
 
 

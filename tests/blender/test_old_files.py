@@ -85,4 +85,4 @@ def test_the_tutorial_opens_and_its_steps_can_be_done(blender: None) -> None:
     types = [getattr(bpy.types, name) for name in dir(bpy.types) if "landscape" in name.lower()]
     labels = {getattr(one, "bl_label", "") for one in types}
     others = {"Landscape", "Features", "Brook", "Plant", "Road", "First landscape in five minutes", "Paint No Plants"}
-    assert said - labels - others == {"Strength", "Cover", "Time of Day", "Resolution"}
+    assert said - labels - others == {"Strength", "Plant Cover", "Time of Day", "Resolution"}

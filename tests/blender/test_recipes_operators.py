@@ -54,7 +54,7 @@ def test_names_keep_the_letters_of_all_languages(land: bpy.types.Object) -> None
     for seed, name in enumerate(("Täler", "Töler", "高山", "a/b: c?")):
         land.landscape.recipe.seed = seed
         bpy.ops.landscape.save_preset(name=name)
-    assert sorted(own_presets()) == ["Täler", "Töler", "a_b_ c_", "高山"]
+    assert sorted(own_presets()) == ["Täler", "Töler", "a_b__c_", "高山"]
     for seed, name in enumerate(("Täler", "Töler", "高山", "a/b: c?")):
         assert recipe_of_preset(name).seed == seed
         assert bpy.ops.landscape.apply_preset(name=name) == {"FINISHED"}

@@ -28,14 +28,14 @@ class Shrubs(NamedTuple):
     ----------
     dome : NodeSocket
         Its height as a share of that of the largest: 0 beside it, and where none stands.
-    crown : NodeSocket
-        1 on it, 0 beside it.
+    thickness : NodeSocket
+        Share of the places around on which one stands; below 0 and above 1 where noise makes it so.
     tone : NodeSocket
         A random number of it, 0 to 1.
     """
 
     dome: bpy.types.NodeSocket
-    crown: bpy.types.NodeSocket
+    thickness: bpy.types.NodeSocket
     tone: bpy.types.NodeSocket
 
 
@@ -68,26 +68,21 @@ def shrubs(nodes: Nodes, site: GroundInputs) -> Shrubs:
     away = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), voronoi["Distance"])
     away = nodes.math("DIVIDE", away, reach)
     dome = nodes.math("SUBTRACT", 1.0, nodes.product(away, away), clamp=True)
-    crown = nodes.product(nodes.smooth_step(dome, 0.0, 0.3), stands)
-    # Far away, where they are finer than a pixel, they would only shimmer.
-    mean = nodes.math("MULTIPLY", thick, _COVERED, clamp=True)
-    dome, crown, tone = (
-        nodes.mix_numbers(site.nearness, far, near)
-        for far, near in ((nodes.product(mean, 0.5), nodes.product(dome, stands)), (mean, crown), (0.5, random["Z"]))
-    )
-    return Shrubs(dome, crown, tone)
+    return Shrubs(nodes.product(dome, stands), thick, random["Z"])
 
 
 def brush_height(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
-    """Return how high shrubs stand, in metres."""
-    return nodes.product(shrubs(nodes, site).dome, _HEIGHT)
+    """Return how high shrubs stand, in metres; far away, where they are finer than a pixel, they would only shimmer."""
+    return nodes.product(shrubs(nodes, site).dome, site.nearness, _HEIGHT)
 
 
 def with_brush(nodes: Nodes, site: GroundInputs, share: Value, ground: Value) -> bpy.types.NodeSocket:
     """Return the colour of ground on which shrubs stand, `share` as from `brush_share`."""
     shrub = shrubs(nodes, site)
+    covered = nodes.math("MULTIPLY", shrub.thickness, _COVERED, clamp=True)
+    crown = nodes.mix_numbers(site.nearness, covered, nodes.smooth_step(shrub.dome, 0.0, 0.3))
     # Between them the ground lies in their shade, and so do the lower parts of their crowns.
-    light = nodes.math("MULTIPLY_ADD", shrub.dome, 0.5, 0.6)
-    leaves = nodes.mix_colours(shrub.tone, _DARK, _PALE)
+    light = nodes.math("MULTIPLY_ADD", nodes.mix_numbers(site.nearness, 0.5, shrub.dome), 0.5, 0.6)
+    leaves = nodes.mix_colours(nodes.mix_numbers(site.nearness, 0.5, shrub.tone), _DARK, _PALE)
     leaves = nodes.mix_colours(1.0, leaves, grey(nodes, light), blend="MULTIPLY")
-    return nodes.mix_colours(nodes.product(shrub.crown, share), ground, leaves)
+    return nodes.mix_colours(nodes.product(crown, share), ground, leaves)
