@@ -233,7 +233,7 @@ def check_name(name: str, what: str) -> None:
 def file_name_of(name: str) -> str:
     """Return the name of a file for a thing that a user named, with letters of all languages.
 
-    Spaces, and characters that some file system does not allow, become ``_``.
+    ASCII characters other than letters, digits and ``-`` become ``_``, and so do control characters.
 
     Parameters
     ----------
@@ -248,10 +248,14 @@ def file_name_of(name: str) -> str:
     Examples
     --------
     >>> file_name_of(" Täler: 高山 2. "), file_name_of("a/b"), file_name_of("..")
-    ('Täler__高山_2', 'a_b', '')
+    ('Täler__高山_2_', 'a_b', '')
     """
-    plain = "".join("_" if sign in ' /\\:*?"<>|' or category(sign) in ("Cc", "Cs") else sign for sign in name.strip())
-    cut = plain.encode()[:_LONGEST_NAME].decode(errors="ignore").strip(" .")
+
+    def allowed(sign: str) -> bool:
+        return sign.isalnum() or sign == "-" if sign.isascii() else category(sign) not in ("Cc", "Cs")
+
+    plain = "".join(sign if allowed(sign) else "_" for sign in name.strip())
+    cut = plain.encode()[:_LONGEST_NAME].decode(errors="ignore")
     return cut if any(sign.isalnum() for sign in cut) else ""
 
 

@@ -17,6 +17,7 @@ from terrain_addon.blender.plants.near_ground import (
     RELIEF_INPUT,
     ROADS_INPUT,
     VIEWPORT_INPUT,
+    near_ground_carrier,
 )
 from terrain_addon.blender.plants.scatter_inputs import LAND_INPUT
 from terrain_addon.core import Recipe, Road, build
@@ -49,10 +50,10 @@ def seen(recipe: Recipe) -> bpy.types.Object:
 
 def strewn(land: bpy.types.Object, **inputs: float | bool) -> np.ndarray:
     """Where tufts and stones lie, shape (things, 3), with these inputs of the modifier."""
-    plants = land.landscape.plants
+    carrier = near_ground_carrier(land)
     for name, value in inputs.items():
-        compat.set_modifier_input(plants.modifiers[NEAR_GROUND], name, value)
-    plants.update_tag()
+        compat.set_modifier_input(carrier.modifiers[NEAR_GROUND], name, value)
+    carrier.update_tag()
     bpy.context.view_layer.update()
     graph = bpy.context.evaluated_depsgraph_get()
     places = [
@@ -213,16 +214,6 @@ def test_no_stone_lies_on_sand_that_the_wind_moves(blender: None) -> None:
     bpy.context.scene.collection.objects.link(camera)
     bpy.context.scene.camera = camera
 
-    def stones(**inputs: float | bool) -> np.ndarray:
-        carrier = land.landscape.near_ground
-        for name, value in inputs.items():
-            compat.set_modifier_input(carrier.modifiers[NEAR_GROUND], name, value)
-        carrier.update_tag()
-        bpy.context.view_layer.update()
-        graph = bpy.context.evaluated_depsgraph_get()
-        places = [tuple(o.matrix_world.translation) for o in graph.object_instances if o.is_instance]
-        return np.array(places).reshape(-1, 3)
-
     sand = np.array([a.value for a in land.data.attributes["sediment"].data]).reshape(129, 129)
     width = dunes.width
 
@@ -230,5 +221,5 @@ def test_no_stone_lies_on_sand_that_the_wind_moves(blender: None) -> None:
         column, row = np.rint((places[:, :2] / width + 0.5) * 128).astype(int).clip(0, 128).T
         return int((sand[row, column] > 1.0).sum())
 
-    assert on_sand(stones(**{VIEWPORT_INPUT: True})) == 0
-    assert on_sand(stones(Vegetation=0.5)) > 20, "nothing would lie there anyway"
+    assert on_sand(strewn(land, **{VIEWPORT_INPUT: True})) == 0
+    assert on_sand(strewn(land, Vegetation=0.5)) > 20, "nothing would lie there anyway"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import bpy
 
-from .ground_shares import forest_share, washed_share
+from .ground_shares import washed_share
 from .ground_site import GroundInputs
 from .nodes import Nodes, Value
 from .shading import grey
@@ -39,15 +39,16 @@ class Shrubs(NamedTuple):
     tone: bpy.types.NodeSocket
 
 
-def brush_share(nodes: Nodes, site: GroundInputs, shore: Value) -> bpy.types.NodeSocket:
+def brush_share(nodes: Nodes, site: GroundInputs, forest: Value, shore: Value) -> bpy.types.NodeSocket:
     """Return which share of the places for shrubs can have one: not in forests, on shores, cliffs or under water."""
-    open_ground = nodes.math("SUBTRACT", 1.0, nodes.math("MAXIMUM", forest_share(nodes, site), shore))
+    open_ground = nodes.math("SUBTRACT", 1.0, nodes.math("MAXIMUM", forest, shore))
     dry = nodes.math("SUBTRACT", 1.0, washed_share(nodes, site))
     return nodes.product(
         nodes.smooth_step(site.distance, *_APPEARS),
         nodes.smooth_step(site.bare_slope, *_STEEPEST),
         nodes.smooth_step(site.above_tree_line, 350.0, 150.0),
-        nodes.smooth_step(site.inputs["Brush"], 0.0, 0.02),
+        # Cycles leaves out what is multiplied by 0, if it can tell: from Math nodes.
+        nodes.math("MULTIPLY", site.inputs["Brush"], 50.0, clamp=True),
         nodes.product(open_ground, dry),
     )
 

@@ -104,7 +104,7 @@ def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: 
     left = nodes.product(left, near)
     soft = nodes.math("MULTIPLY_ADD", site.crag, nodes.product(site.above_trees, 0.9), nodes.product(site.middle, 0.5))
     soft = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.05), soft)
-    soft = nodes.math("MULTIPLY_ADD", brush_height(nodes, site), covers.brush, soft)
+    soft = nodes.sum(soft, nodes.product(brush_height(nodes, site), covers.brush))
     stones = loose_stones(nodes, site)["Distance"]
     domes = nodes.product(nodes.product(stones, stones), site.closeness, -1.5 * STONE_SPACING)
     domes = nodes.math("MULTIPLY_ADD", site.crag, 1.2, domes)

@@ -200,7 +200,7 @@ def _new_ground_group() -> NodeTreeSteps:
         colour = nodes.mix_colours(forest, colour, forest_colour(nodes, site))
     yield
     with nodes.section("Ground Brush"):
-        brush = brush_share(nodes, site, shore)
+        brush = brush_share(nodes, site, forest, shore)
         colour = with_brush(nodes, site, brush, colour)
     yield
     with nodes.section("Ground Scree"):
