@@ -63,7 +63,8 @@ def _draw_season(layout: bpy.types.UILayout, group: Any) -> None:
     """Show the season, greyed out while the day of the winter is taken instead."""
     row = layout.row()
     row.enabled = not group.id_data.landscape.recipe.winter.enabled
-    row.prop(group, "season")
+    # With its unit the name would be cut off in a sidebar of usual width.
+    row.prop(group, "season", text="Season")
 
 
 def _draw_nothing(layout: bpy.types.UILayout, group: Any) -> None:
