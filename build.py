@@ -38,6 +38,7 @@ from typing import IO
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "terrain_addon"
+ORACLE = PACKAGE / "core" / "relief" / "oracle"  # only tests use it
 BENCHMARKS = ROOT / "benchmarks"
 ENVIRONMENTS = ROOT / ".environments"
 WHEELS = ENVIRONMENTS / "wheels"
@@ -703,7 +704,7 @@ def make_zip(package: Package, out: Path, interpreter: str, website: str | None 
     contents = {f"wheels/{wheel.name}": checked_wheel(wheel) for wheel in wheels}
     contents |= licenses_in(wheels)
     for file in sorted(PACKAGE.rglob("*")):
-        if "__pycache__" in file.parts or file.is_dir():
+        if "__pycache__" in file.parts or file.is_relative_to(ORACLE) or file.is_dir():
             continue
         if file.suffix not in PACKED:
             raise Failure(

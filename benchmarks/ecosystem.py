@@ -9,12 +9,15 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from _timing import best_of
 
 from terrain_addon.core.ecosystem.dart_throwing import DartThrowing, throw_darts
 from terrain_addon.core.ecosystem.density import Habitat
@@ -29,17 +32,6 @@ SIDE = 513
 CELL = 2.4
 
 Rows = list[tuple[str, float | None, str]]
-
-
-def best_of(runs: int, work: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the shortest of several runs in milliseconds, after one that is not counted, and the last result."""
-    work()
-    times = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        result = work()
-        times.append(time.perf_counter() - started)
-    return 1e3 * min(times), result
 
 
 def patchy() -> np.ndarray:
@@ -66,7 +58,7 @@ def placing_rows() -> Rows:
     for threads in (2, 1):
         compilation.set_thread_count(threads)
         for name, work in cases:
-            shortest, plants = best_of(3, work)
+            plants, shortest = work(), best_of(3, work, warm_up=False)
             rows.append((f"{name}, {threads} threads", shortest, f"{len(plants)} plants"))
     compilation.set_thread_count(2)
     for name, field, distance in (
@@ -122,7 +114,7 @@ def blender_row(name: str, density: np.ndarray, distance: float) -> tuple[str, f
         geometry = ground.evaluated_get(depsgraph).evaluated_geometry()
         return len(geometry.pointcloud.points)
 
-    shortest, count = best_of(2, distribute)
+    count, shortest = distribute(), best_of(2, distribute, warm_up=False)
     return name, shortest, f"{count} plants"
 
 
@@ -158,7 +150,8 @@ def growing_rows() -> Rows:
             )
         )
         if side == 129:
-            shortest, plants = best_of(10, lambda forest=forest: forest.plants_at(73.4))
+            show = partial(forest.plants_at, 73.4)
+            plants, shortest = show(), best_of(10, show, warm_up=False)
             slider = (f"year slider: {len(plants):,} plants and dead wood of any year", shortest, "")
     return [*rows, slider]
 

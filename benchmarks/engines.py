@@ -8,14 +8,13 @@ import argparse
 import json
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from _timing import best_of
 
 from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.core.building.recipe import Recipe
@@ -32,16 +31,6 @@ from terrain_addon.files.plant_models import plant_models
 
 WIDTH = 3000.0
 RUNS = 3
-
-
-def best_of(runs: int, work: Callable[[], Any]) -> float:
-    """Return the shortest of several runs in milliseconds."""
-    times = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return 1e3 * min(times)
 
 
 def some_plants(count: int) -> Plants:

@@ -8,7 +8,6 @@ import contextlib
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,8 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from _timing import best_of
 
 from terrain_addon.core.erosion.droplets import Droplets, erode_by_droplets
 from terrain_addon.core.erosion.river_incision import Conditions, RiverIncision
@@ -35,18 +36,6 @@ CELL_SIZE = 2.0
 EXPONENT = 1.1
 UPLIFT, ERODIBILITY, YEARS = 1e-3, 1e-5, 1e4
 DROPLETS = 100_000
-
-
-def best_of(runs: int, work: Callable[[], Any], *, warm_up: bool = True) -> float:
-    """Return the shortest of several runs in milliseconds, after one that is not counted."""
-    if warm_up:
-        work()
-    times = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return 1e3 * min(times)
 
 
 @contextlib.contextmanager

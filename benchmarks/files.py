@@ -10,7 +10,6 @@ import os
 import struct
 import sys
 import tempfile
-import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -20,22 +19,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from _timing import best_of
+
 from terrain_addon.files.elevation import preview_elevation, read_elevation
 from terrain_addon.files.exr import write_exr
 from terrain_addon.files.heightmaps import height_to_uint16
 from terrain_addon.files.png import write_png
 from terrain_addon.files.resampling import resample_spacing
-
-
-def best_of(runs: int, work: Callable[[], Any]) -> float:
-    """Return the shortest of several runs in milliseconds, after one that is not counted."""
-    work()
-    times = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return 1e3 * min(times)
 
 
 def some_land(side: int) -> np.ndarray:

@@ -19,6 +19,7 @@ os.environ["TQDM_DISABLE"] = "1"  # meanderpy would draw a bar for each of thous
 
 import meanderpy
 import numpy as np
+from _timing import best_of
 from orographic_precipitation import compute_orographic_precip
 
 from terrain_addon.core import Grid, Terrain
@@ -56,17 +57,6 @@ ICE = Glaciation(equilibrium_line_altitude=1500.0, years=100_000.0)
 SAND = Sand(supply=3.0, years=276.0)
 
 
-def best_of(work: Callable[[], Any]) -> float:
-    """Return the shortest of several runs in milliseconds, after one that is not counted."""
-    work()
-    times = []
-    for _ in range(RUNS):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return 1e3 * min(times)
-
-
 def differences() -> dict[str, float]:
     """Compare rain in mm/h on Gaussian hills 500 m high, before it is cut off at 0.
 
@@ -92,11 +82,11 @@ def times() -> dict[str, float]:
     warm = np.float32(12.0) - np.float32(0.0065) * land
     return {
         "rain, 1024²: orographic_precipitation": best_of(
-            lambda: compute_orographic_precip(land, CELL, CELL, **WEATHER)
+            RUNS, lambda: compute_orographic_precip(land, CELL, CELL, **WEATHER)
         ),
-        "rain, 1024²: ours": best_of(lambda: measure_rain(land, CELL, climate, None)),
-        "moisture, 1024²": best_of(lambda: measure_moisture(warm, rain, climate.season)),
-        "days with snow, 1024²": best_of(lambda: measure_snow_days(warm, rain, climate.season)),
+        "rain, 1024²: ours": best_of(RUNS, lambda: measure_rain(land, CELL, climate, None)),
+        "moisture, 1024²": best_of(RUNS, lambda: measure_moisture(warm, rain, climate.season)),
+        "days with snow, 1024²": best_of(RUNS, lambda: measure_snow_days(warm, rain, climate.season)),
     }
 
 

@@ -6,12 +6,12 @@ Everything runs in one process, the best of several runs counts.  ``python build
 import argparse
 import json
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from _timing import best_of
 
 from terrain_addon import core
 from terrain_addon.core.building.layers import Relief
@@ -25,17 +25,6 @@ RUNS = 3
 DETAIL = 12  # octaves, as many as the hills of a planet have
 
 Rows = list[tuple[str, float]]
-
-
-def best_of(work: Callable[[], Any]) -> float:
-    """Return the shortest of several runs in milliseconds, after one that is not counted."""
-    work()
-    times = []
-    for _ in range(RUNS):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return 1e3 * min(times)
 
 
 def plain(side: int, *, eroded: bool) -> Callable[[], None]:
@@ -61,11 +50,11 @@ def measure(side: int) -> Rows:
     directions, planet = face_directions(side), core.build_planet(recipe)
     square = core.Square(core.Place(46.0, 8.0), 6000.0, side)
     return [
-        ("planet: relief only", best_of(lambda: planet_relief(recipe, directions))),
-        ("planet: all of it", best_of(lambda: core.build_planet(recipe))),
-        ("six plain landscapes: relief only", best_of(plain(side, eroded=False))),
-        ("six plain landscapes: eroded", best_of(plain(side, eroded=True))),
-        ("a landscape's recipe and heights", best_of(lambda: core.landscape_of_planet(planet, square))),
+        ("planet: relief only", best_of(RUNS, lambda: planet_relief(recipe, directions))),
+        ("planet: all of it", best_of(RUNS, lambda: core.build_planet(recipe))),
+        ("six plain landscapes: relief only", best_of(RUNS, plain(side, eroded=False))),
+        ("six plain landscapes: eroded", best_of(RUNS, plain(side, eroded=True))),
+        ("a landscape's recipe and heights", best_of(RUNS, lambda: core.landscape_of_planet(planet, square))),
     ]
 
 

@@ -7,7 +7,6 @@ Peers and we run in one process, the best of several runs counts.  ``python buil
 import argparse
 import json
 import sys
-import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from _families import Families, compare_families, draw_families
+from _timing import best_of
 
 import terrain_addon
 from terrain_addon.core import Grid, Recipe
@@ -35,17 +35,6 @@ OCTAVES = 8
 OPERATIONS_PER_OCTAVE = 8
 
 Row = tuple[str, float | None]
-
-
-def best_of(runs: int, work: Callable[[], Any]) -> float:
-    """Return the shortest of several runs in milliseconds, after one that is not counted."""
-    work()
-    times = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return 1e3 * min(times)
 
 
 def land(side: int, source: Any) -> Callable[[], Any]:

@@ -100,15 +100,17 @@ def cell_spacing(header: dict[str, str], shape: tuple[int, int], path: Path) -> 
     """
     if "cellsize" not in header and not ("dx" in header and "dy" in header):
         return None
-    east = parse_number(header.get("cellsize") or header["dx"], "cellsize")
-    north = parse_number(header.get("cellsize") or header["dy"], "cellsize")
-    west, south = (
-        parse_number(header.get(f"{axis}llcorner") or header.get(f"{axis}llcenter") or "0", f"{axis}llcorner")
-        for axis in "xy"
-    )
+    east, north = (_first_number(header, "cellsize", f"d{axis}") for axis in "xy")
+    west, south = (_first_number(header, f"{axis}llcorner", f"{axis}llcenter") for axis in "xy")
     return spacing_in_metres(
         east, north, corner=(west, south + shape[0] * north), shape=shape, projection=read_beside(path, ".prj")
     )
+
+
+def _first_number(header: dict[str, str], *keys: str) -> float:
+    """Return the number under the first of these keys that the header has; 0 if it has none."""
+    key = next((key for key in keys if key in header), "")
+    return parse_number(header[key], key) if key else 0.0
 
 
 def _header(head: bytes) -> tuple[dict[str, str], int]:

@@ -26,6 +26,7 @@ from ..core.erosion.block_incision import (
 )
 from ..core.erosion.hillslope import reach_of_creep
 from ..core.erosion.river_incision import take_sediment
+from ..core.erosion.stream_power import DETAIL_DECAY
 from ..core.flow.directions import OUTLET
 from ..core.foundation.compilation import Array
 from ..core.foundation.creep import Creep
@@ -51,8 +52,6 @@ PASSES = 8
 """Passes in which steep ground comes down; ground moves by up to twice as many cells in a step."""
 _PASS_MARGIN = REACH_OF_PASS * PASSES
 _REFINED_MARGIN = 3  # samples of the coarser level around a block
-_DETAIL_DECAY = 0.02
-"""Detail of the relief falls to 1/e where this share of its height has been eroded or deposited."""
 STAIRS_MARGIN = 2
 """Cells around a window on which `without_stairs` depends."""
 _FIRST_SEED = 64  # of the perturbation of flow; levels in memory have lower numbers
@@ -109,7 +108,7 @@ def refine_tile(tile: WorldTile) -> None:
     )
     process = world.river_process
     share = 0.0 if process is None else 1.0 - math.exp(-tile.shop.step(level, 1).begin)
-    detail_height = _DETAIL_DECAY * float(np.ptp(tile.shop.relief))
+    detail_height = DETAIL_DECAY * float(np.ptp(tile.shop.relief))
     for _, block in tile.blocks():
         under = window_under(block, 2, _REFINED_MARGIN, coarse_land.shape)
         height = without_stairs(heights.padded(under.grown(STAIRS_MARGIN), coarse_land.shape))

@@ -208,6 +208,32 @@ def test_a_mesh_that_is_much_deeper_than_wide_keeps_its_size(blender: None) -> N
     assert (rows - 1) * heights.cell_size == pytest.approx(1000.0, abs=1.0)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_preview_that_fails_by_a_bug_says_so(blender: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def preview(path: str) -> str:
+        raise KeyError(path)
+
+    monkeypatch.setattr(elevation_previews, "preview_elevation", preview)
+    elevation_previews.known_preview(str(UTM))
+    for thread in [one for one in threading.enumerate() if one.name == "preview"]:
+        thread.join()
+    assert "bug of the extension" in str(elevation_previews.known_preview(str(UTM)))
+    elevation_previews.stop_reading()
+
+
+def test_a_file_that_vanishes_while_the_panel_is_drawn_has_no_preview(blender: None, tmp_path: Path) -> None:
+    class Vanishing(Path):
+        """A file that is gone when it is looked at a second time."""
+
+        def is_file(self, **_: bool) -> bool:
+            return True
+
+    gone = Vanishing(tmp_path / "gone.asc")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(elevation_previews, "Path", Vanishing)
+        assert elevation_previews.known_preview(str(gone)) == "Choose a file with heights"
+
+
 def test_a_file_that_is_chosen_while_a_slower_one_is_read_is_shown(
     blender: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -509,7 +509,7 @@ def test_nothing_is_kept_of_a_file_that_is_closed_or_of_a_disabled_extension(
     blender: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forgotten: list[str] = []
-    monkeypatch.setattr(handlers, "forget_shown_steps", lambda: forgotten.append("steps"))
+    monkeypatch.setattr(handlers, "forget_steps", lambda: forgotten.append("steps"))
     for leave in (bpy.ops.wm.read_homefile, handlers.unregister):
         judgements[7] = "a judgement"
         leave()

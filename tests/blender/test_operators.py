@@ -335,7 +335,7 @@ def test_nowhere_to_grow(land: bpy.types.Object) -> None:
 
 def test_clearing_twice(land: bpy.types.Object) -> None:
     bpy.ops.landscape.clear_plants()
-    refuses(bpy.ops.landscape.clear_plants, "This landscape has no plants")
+    refuses(bpy.ops.landscape.clear_plants, "This land has no plants")
 
 
 def test_folder_that_cannot_be_written(land: bpy.types.Object, tmp_path: Path) -> None:
@@ -413,12 +413,12 @@ def test_an_update_says_how_large_how_long_and_how_real(
     land = fresh_land
     bpy.ops.landscape.update()
     said = capfd.readouterr().out
-    assert "Updated 65 × 65 vertices with " in said and "realism" not in said
+    assert "Land updated: 65 × 65 vertices, " in said and "realism" not in said
     bpy.ops.landscape.check_realism(land_class="plains")
     land.landscape.recipe.seed += 1
     bpy.ops.landscape.update()
     said = capfd.readouterr().out
-    assert "Eroded 65 × 65 vertices" in said and "/8" in said
+    assert "Land eroded: 65 × 65 vertices, " in said and "/8" in said
 
 
 def test_plants_know_the_season_of_their_land(fresh_land: bpy.types.Object) -> None:

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.once
 
 SIDE = 65
 WEST = [row * SIDE + column for row in range(SIDE) for column in range(SIDE // 2)]
+EAST = [row * SIDE + column for row in range(SIDE) for column in range(SIDE // 2, SIDE)]
 
 
 @pytest.fixture
@@ -291,11 +292,16 @@ def test_a_species_grows_where_it_is_painted(land: bpy.types.Object) -> None:
         species.remove(len(species) - 1)
     land.landscape.recipe.ecosystem.species_index = 0
     bpy.ops.landscape.update()
+    before = read_positions(land.landscape.plants.data)
     assert bpy.ops.landscape.paint_species() == {"FINISHED"}
     name = species[0].painted_map
     assert land.vertex_groups.active.name == name == species[0].name
-    land.vertex_groups.active.add(WEST, 1.0, "REPLACE")
+    # To open the brush takes no plant away; its strokes do.
+    assert compat.brush_settings(bpy.context).weight == 0.0
     bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.landscape.update()
+    np.testing.assert_array_equal(read_positions(land.landscape.plants.data), before)
+    land.vertex_groups.active.add(EAST, 0.0, "REPLACE")
     bpy.ops.landscape.update()
     places = read_positions(land.landscape.plants.data)
     assert len(places) > 10 and places[:, 0].max() < 20.0

@@ -40,6 +40,6 @@ def test_script_inside_blender(tmp_path: Path) -> None:
     code = BLOCKS[1].replace("/tmp", tmp_path.as_posix())
     assert "/tmp/textures" in BLOCKS[1]
     said = run(AS_INSTALLED + code + LEAVE, tmp_path)
-    assert "Made 513 × 513 vertices" in said and "Exported" in said
+    assert "Land made: 513 × 513 vertices" in said and "Exported" in said
     assert (tmp_path / "land.glb").stat().st_size > 1e6
     assert (tmp_path / "textures" / "Rolling_Hills_height.png").is_file()

@@ -52,6 +52,13 @@ def test_a_result_under_a_known_key_takes_its_place() -> None:
     assert "a" in cache and "b" in cache
 
 
+def test_a_result_that_is_made_again_is_the_newest() -> None:
+    cache = Cache(limit=30)
+    for key, size in (("a", 10), ("b", 10), ("a", 15), ("c", 10)):
+        cache.put(key, field(size))
+    assert "a" in cache and "b" not in cache
+
+
 def test_the_newest_stays_however_large_it_is() -> None:
     cache = Cache(limit=1)
     cache.put("a", field(10))

@@ -276,6 +276,11 @@ ASCII_FAULTS = {
     "too large": (lines(HEAD.replace("ncols 4", "ncols 99999999")), "outside 1 × 1"),
     "cells of nothing": (lines(HEAD.replace("cellsize 25", "cellsize 0")), "cell_size = 0.0 m"),
     "cells of NaN": (lines(HEAD.replace("cellsize 25", "cellsize nan")), "is not finite"),
+    "damaged cells from south to north": (
+        lines(HEAD.replace("cellsize 25", "dx 25\ndy 1x")),
+        "dy = '1x' is not a number",
+    ),
+    "a damaged centre": (lines(HEAD.replace("yllcorner 4000000", "yllcenter 4x")), "yllcenter = '4x' is not a number"),
     "not text": (HEAD + "\0\1\2\3" * 10, "not part of a number"),
     "beyond the pole": (lines("ncols 4\nnrows 5\nxllcorner 10\nyllcorner 89.99\ncellsize 0.001\n"), "latitude 89.9"),
 }

@@ -3,14 +3,17 @@
 import errno
 import os
 import stat
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.core.foundation.compilation import set_thread_count, thread_count
 from terrain_addon.files.baking import bake
 from terrain_addon.files.exr import write_exr
+from terrain_addon.files.parallel import map_in_order
 from terrain_addon.files.png import write_png
 from terrain_addon.files.writing import atomic_write, write_together
 
@@ -22,6 +25,15 @@ def write(path: Path, data: bytes) -> None:
 
 def everything_in(folder: Path) -> dict[str, bytes | None]:
     return {str(p.relative_to(folder)): p.read_bytes() if p.is_file() else None for p in sorted(folder.rglob("*"))}
+
+
+def test_files_are_packed_in_as_many_threads_as_the_preferences_allow() -> None:
+    before = thread_count()
+    set_thread_count(1)
+    try:
+        assert len(set(map_in_order(lambda _: threading.get_ident(), range(50)))) == 1
+    finally:
+        set_thread_count(before)
 
 
 def test_a_file_is_made_and_replaced(tmp_path: Path) -> None:

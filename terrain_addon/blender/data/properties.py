@@ -51,7 +51,7 @@ class LandscapeSettings(bpy.types.PropertyGroup):
     near_ground: bpy.props.PointerProperty(
         type=bpy.types.Object,
         name="Near Ground",
-        description="Object that adds crags and the ground near the camera while this landscape has no plants",
+        description="Object that adds crags and the ground near the camera while this land has no plants",
     )
     preset: bpy.props.StringProperty(
         name="Preset", description="Preset that this landscape was made from, as the list calls it", options={"HIDDEN"}

@@ -9,6 +9,24 @@ _PARAMETER = re.compile(r"^([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*) = ")
 _WHOLE = re.compile(r"(?<=\d)\.0(?![\d.])")
 
 
+def counted(count: int, thing: str) -> str:
+    """Write how many things there are.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    thing : str
+        Its name for one; more of them get an s.
+
+    Returns
+    -------
+    str
+        Such as ``1 plant`` or ``43,262 plants``.
+    """
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
 def panel_sentence(text: str) -> str:
     """Write a sentence as users read it: parameters have the names that the panels show, and whole numbers no point.
 

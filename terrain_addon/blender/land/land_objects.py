@@ -36,7 +36,7 @@ from ..look.ground_site import CELL_SIZE, GROUND_MAPS, RIVER_AS_A_CELL, SEA, SLO
 from ..plants.near_ground import add_near_ground, set_near_ground_looks, tell_near_ground
 from ..plants.plant_assets import plant_collection, variant_stride
 from ..plants.plant_masks import GROUPS, fitted_masks
-from ..plants.scatter_inputs import SHARE_INPUT
+from ..plants.scatter_inputs import SHARE_INPUT, SHOWN_AT_FIRST
 from ..plants.scatter_modifier import add_scatter_modifier, scatter_modifier
 from .drawings import Drawing, draw
 from .far_land import hide_far_land
@@ -52,7 +52,6 @@ from .water_objects import set_clarity, set_water
 # The name under which files of all versions hold mass balances.
 _BALANCES = "landscape_books"
 
-_SHOWN_AT_FIRST = 25_000  # plants in the viewport, before users ask for more
 _MANY_MORE = 4.0  # times as many plants as before are too many for a viewport
 
 
@@ -167,7 +166,7 @@ def set_plants(land: bpy.types.Object, landscape: Landscape, points: PlantPoints
     """
     points = points or draw(landscape).plants
     if points is None:
-        raise ValueError("this landscape has no plants")
+        raise ValueError("this land has no plants")
     plants = land.landscape.plants
     name, species = f"{land.name} Plants", landscape.recipe.ecosystem.species
     is_new = plants is None
@@ -290,7 +289,7 @@ def _bearable_share(plants: bpy.types.Object, count: int) -> float | None:
     share, before = float(compat.modifier_input(modifier, SHARE_INPUT)), len(plants.data.vertices)
     if math.isclose(share, _share_at_first(before), rel_tol=1e-5):
         return _share_at_first(count)
-    usual = max(0.01 * share * before, _SHOWN_AT_FIRST)
+    usual = max(0.01 * share * before, SHOWN_AT_FIRST)
     return 100.0 * usual / count if 0.01 * share * count > _MANY_MORE * usual else None
 
 
@@ -303,7 +302,7 @@ def _set_share(plants: bpy.types.Object, count: int) -> None:
 
 def _share_at_first(count: int) -> float:
     """Percentage of some plants that viewports show before users ask for another."""
-    return min(100.0, 100.0 * _SHOWN_AT_FIRST / max(count, 1))
+    return min(100.0, 100.0 * SHOWN_AT_FIRST / max(count, 1))
 
 
 def _tell_cells(land: bpy.types.Object, landscape: Landscape) -> None:

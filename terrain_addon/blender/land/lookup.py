@@ -119,13 +119,13 @@ def _land_of(active: bpy.types.Object) -> bpy.types.Object | None:
 def why_no_land(context: bpy.types.Context) -> str:
     """Return why there is no land to work on; empty if there is one."""
     land = active_land(context)
-    return "Select a landscape first" if land is None else why_not_editable(land)
+    return "Select a land first" if land is None else why_not_editable(land)
 
 
 def why_no_settings(context: bpy.types.Context) -> str:
     """Return why there is no land whose settings can be changed; empty if there is one, in any mode."""
     land = active_land(context)
-    return "Select a landscape first" if land is None else why_settings_are_locked(land)
+    return "Select a land first" if land is None else why_settings_are_locked(land)
 
 
 def why_not_editable(land: bpy.types.Object) -> str:

@@ -35,10 +35,25 @@ def preview_mark(mark: str) -> str:
     return _PREVIEW + mark
 
 
+def is_preview_mark(mark: str) -> bool:
+    """Return whether a mesh with this mark shows a preview."""
+    return mark.startswith(_PREVIEW)
+
+
+def mark_of(mesh: bpy.types.ID | None) -> str:
+    """Return the mark on a mesh; empty if it has none, or if there is no mesh."""
+    return "" if mesh is None else str(mesh.get(_SHOWN, ""))
+
+
+def set_mark(mesh: bpy.types.ID, mark: str) -> None:
+    """Write a mark on a mesh."""
+    mesh[_SHOWN] = mark
+
+
 def shown_mark(land: bpy.types.Object) -> str:
     """Return the mark of what a land shows; empty if it has none, and a mark of no recipe if its parts do not agree."""
     ground, *parts = marks_of(land)
-    agree = ground == "" or ground.startswith(_PREVIEW) or all(mark in ("", ground) for mark in parts)
+    agree = ground == "" or is_preview_mark(ground) or all(mark in ("", ground) for mark in parts)
     return ground if agree else _DISAGREEING
 
 
@@ -46,17 +61,17 @@ def set_shown_mark(land: bpy.types.Object, mark: str) -> None:
     """Write the mark of a recipe on the meshes of a land, which show it in full."""
     for mesh in _meshes_of(land):
         if mesh is not None and mesh.is_editable:
-            mesh[_SHOWN] = mark
+            set_mark(mesh, mark)
 
 
 def set_preview_mark(mesh: bpy.types.Mesh, mark: str) -> None:
     """Write on a mesh of a land that it shows a preview of the recipe with this mark."""
-    mesh[_SHOWN] = preview_mark(mark)
+    set_mark(mesh, preview_mark(mark))
 
 
 def marks_of(land: bpy.types.Object) -> tuple[str, ...]:
     """Return the marks on the meshes of a land, its water, roads, plants and snow; empty for what has none."""
-    return tuple("" if mesh is None else str(mesh.get(_SHOWN, "")) for mesh in _meshes_of(land))
+    return tuple(map(mark_of, _meshes_of(land)))
 
 
 def ground_mark(land: bpy.types.Object) -> str:

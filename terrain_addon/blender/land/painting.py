@@ -137,7 +137,7 @@ def begin_painting_species(land: bpy.types.Object, species: Any) -> bpy.types.Ve
         One of the species of its recipe.
     """
     name = species.painted_map or _free_name(land, species.name)
-    group = painted_group(land, ATTRIBUTE + name, 0.0)
+    group = painted_group(land, ATTRIBUTE + name, _species_paint(species.name, name).begin)
     species.painted_map = group.name
     return group
 
@@ -174,8 +174,12 @@ def what_is_painted(land: bpy.types.Object) -> Paintable | None:
     found = next((one for one in PURPOSES.values() if group.name in painted_names(land, one)), None)
     species = {one.painted_map: one.name for one in land.landscape.recipe.ecosystem.species}
     if found is None and group.name in species:
-        return Paintable(species[group.name], group.name, 0.0, "it grows well here", "it does not grow")
+        return _species_paint(species[group.name], group.name)
     return found
+
+
+def _species_paint(name: str, group: str) -> Paintable:
+    return Paintable(name, group, 1.0, "it grows by its own rules", "it does not grow")
 
 
 _ATTRIBUTES = {group: attribute for attribute, group in GROUPS.items()}
@@ -184,7 +188,7 @@ _ATTRIBUTES = {group: attribute for attribute, group in GROUPS.items()}
 def _plants_group(land: bpy.types.Object, purpose: Paintable) -> bpy.types.VertexGroup:
     """The vertex group that plants follow, with what the attribute of the same meaning says, which goes."""
     if land.landscape.plants is None:
-        raise ValueError("this landscape has no plants; plant it first")
+        raise ValueError("this land has no plants; plant it first")
     group = painted_group(land, GROUP + purpose.group, purpose.begin)
     attribute = _ATTRIBUTES[purpose.group]
     values = read_floats(land.data, attribute)

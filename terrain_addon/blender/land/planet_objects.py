@@ -30,13 +30,12 @@ from ..look.planet_materials import (
     with_pictures,
 )
 from ..plants.planet_trees import show_trees
+from .marks import mark_of, set_mark
 
 # Custom property of a child: which part of its planet it is.
 _PART = "landscape_planet_part"
 # Custom property of a part that its planet does not have any more, until an operator removes it.
 _UNUSED = "landscape_planet_unused"
-# Custom property of the mesh of a planet: the mark of what it shows.
-_SHOWN = "landscape_shown"
 _SEA, _CLOUDS, _AIR, _TREES = "Sea", "Clouds", "Air", "Trees"
 
 _CLOUD_ALTITUDE = 0.007  # as a share of the radius
@@ -145,7 +144,7 @@ def show_planet(planet: bpy.types.Object, drawing: PlanetDrawing, mark: str) -> 
         for material in shown.data.materials:
             if material is not None:
                 set_air(material, look.colours, look.atmosphere, radius * (1.0 + AIR_ALTITUDE))
-    planet.data[_SHOWN] = mark
+    set_mark(planet.data, mark)
 
 
 def parts_of(planet: bpy.types.Object) -> list[bpy.types.Object]:
@@ -173,7 +172,7 @@ def planet_mark(recipe: PlanetRecipe, size: float) -> str:
 
 def shown_planet_mark(planet: bpy.types.Object) -> str:
     """Return the mark of what a planet shows; empty if it has none."""
-    return str(planet.data.get(_SHOWN, ""))
+    return mark_of(planet.data)
 
 
 def remove_hidden_parts(planet: bpy.types.Object) -> None:

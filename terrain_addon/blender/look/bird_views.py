@@ -36,7 +36,7 @@ def find_overview(land: SeenLand, aspect: float) -> View:
         Width of the picture over its height.
     """
     points = _points_of(land)
-    frames = {heading: _fit(land, points, heading, aspect) for heading in _HEADINGS.tolist()}
+    frames = {heading: _fit(points, heading, aspect) for heading in _HEADINGS.tolist()}
     heading = max(frames, key=lambda one: frames[one].filled + _rise_away(points, one))
     x, y, z = frames[heading].place.tolist()
     return View(x, y, z, heading, _PITCH, _LENS, name="overview")
@@ -64,7 +64,7 @@ def _points_of(land: SeenLand) -> Reals:
     return np.stack((x, y, land.altitude(x, y)), axis=1)
 
 
-def _fit(land: SeenLand, points: Reals, heading: float, aspect: float) -> _Frame:
+def _fit(points: Reals, heading: float, aspect: float) -> _Frame:
     """Return the nearest camera with this heading that has all points in its picture."""
     turn, rise = math.radians(heading), math.radians(_PITCH)
     ahead = np.array((math.cos(turn) * math.cos(rise), math.sin(turn) * math.cos(rise), math.sin(rise)))

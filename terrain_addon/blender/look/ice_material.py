@@ -10,7 +10,7 @@ import bpy
 
 from ..data.attributes import FIRN, ICE_DEBRIS, ICE_STRAIN
 from .nodes import Nodes, Value
-from .shading import finish_material, new_material
+from .shading import finish_material, found_or_made, new_material
 
 ICE_MATERIAL = "Landscape Ice"
 
@@ -25,8 +25,7 @@ def ice_material() -> bpy.types.Material:
 
     It reads the point attributes `FIRN`, `ICE_STRAIN` and `ICE_DEBRIS` of a mesh of glaciers, see `data.attributes`.
     """
-    material = bpy.data.materials.get((ICE_MATERIAL, None))
-    return material if material is not None else _new_ice_material()
+    return found_or_made(ICE_MATERIAL, _new_ice_material)
 
 
 def _new_ice_material() -> bpy.types.Material:

@@ -11,7 +11,7 @@ from ...core.meshing.leaf_pictures import LEAF_SINES, NEEDLE_WIDTH, TWIG_COLOUR
 from ...core.meshing.plant_meshes import PARTS, Colour
 from ..data.attributes import AUTUMN, FURROWS, LEAF, LEAF_FALL, LEAF_SHAPE, SEASON, TINT
 from .nodes import Nodes, Value
-from .shading import at_least_zero, finish_material, grey, new_material, wave_of_year
+from .shading import at_least_zero, finish_material, found_or_made, grey, new_material, wave_of_year
 
 CANOPY_MATERIAL = "Plant Canopy"
 LEAF_MATERIAL = "Plant Leaves"
@@ -57,8 +57,7 @@ def plant_material(part: str) -> bpy.types.Material:
     if part not in PARTS:
         raise ValueError(f"part = {part!r} is none of: {', '.join(PARTS)}")
     name = f"Plant {part.title()}"
-    material = bpy.data.materials.get((name, None))
-    return material if material is not None else _new_plant_material(name, *_PARTS[part])
+    return found_or_made(name, lambda: _new_plant_material(name, *_PARTS[part]))
 
 
 def leaf_material() -> bpy.types.Material:

@@ -4,7 +4,7 @@ Lengths are metres, colours linear RGB, angles degrees.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import bpy
 
@@ -24,6 +24,12 @@ def new_material(name: str, solid_colour: Colour) -> tuple[bpy.types.Material, N
     if hasattr(material, "cycles"):
         material.cycles.emission_sampling = "NONE"
     return material, Nodes(tree)
+
+
+def found_or_made(name: str, make: Callable[[], bpy.types.Material]) -> bpy.types.Material:
+    """Return the material of this file with a name, made where it is missing."""
+    material = bpy.data.materials.get((name, None))
+    return material if material is not None else make()
 
 
 def finish_material(

@@ -8,7 +8,7 @@ import bpy
 from ..data.attributes import DEPTH_OF_SNOW
 from .ground_material import GROUND_COLOURS
 from .nodes import Nodes, Value
-from .shading import finish_material, new_material
+from .shading import finish_material, found_or_made, new_material
 
 SNOW_MATERIAL = "Landscape Snow"
 
@@ -18,7 +18,7 @@ _RIPPLE = 0.9  # metres between ripples
 
 def snow_material() -> bpy.types.Material:
     """Return the material of snow, made where it is missing."""
-    return bpy.data.materials.get((SNOW_MATERIAL, None)) or _new_snow_material()
+    return found_or_made(SNOW_MATERIAL, _new_snow_material)
 
 
 def _new_snow_material() -> bpy.types.Material:

@@ -7,14 +7,11 @@ import numpy as np
 import numpy.typing as npt
 from mathutils import Matrix, Vector
 
-from ...core.maps.sun import sun_at
+from ...core.maps.sun import SUN_COLOUR, SUN_ELEVATION, SUN_STRENGTH, sun_at
 from .placement import is_where_we_put_it, placement_of, put, was_put
-from .sunlight import SUN_ELEVATION
 
 SUN_NAME = "Landscape Sun"
 
-_STRENGTH = 11.0  # W/m² across the rays
-_COLOUR = (1.0, 0.76, 0.50)
 _DIAMETER = math.radians(0.53)
 _NOON = (1.0, 0.94, 0.86)  # colour of a high sun, beside the blue light of the sky
 _LOSS = 0.85  # of the light, on the way through the air at the usual height
@@ -49,7 +46,7 @@ def set_sun(scene: bpy.types.Scene, azimuth: float) -> bpy.types.Object:
 
 def set_low_light(light: bpy.types.Light) -> None:
     """Give a lamp the strength and the colour of a low sun above land."""
-    light.energy, light.color, light.angle = _STRENGTH, _COLOUR, _DIAMETER
+    light.energy, light.color, light.angle = SUN_STRENGTH, SUN_COLOUR, _DIAMETER
 
 
 def sun_of(scene: bpy.types.Scene) -> bpy.types.Object | None:
@@ -153,8 +150,8 @@ def _sunlight(rise: float) -> tuple[float, tuple[float, ...]]:
     """
     usual, way = 1.0 / math.sin(math.radians(SUN_ELEVATION)), 1.0 / max(math.sin(rise), 0.06)
     share = (way - 1.0) / (usual - 1.0)
-    colour = tuple(noon * (now / noon) ** share for noon, now in zip(_NOON, _COLOUR))
-    return _STRENGTH * _LOSS ** abs(share - 1.0), colour
+    colour = tuple(noon * (now / noon) ** share for noon, now in zip(_NOON, SUN_COLOUR))
+    return SUN_STRENGTH * _LOSS ** abs(share - 1.0), colour
 
 
 def _bearing(direction: npt.NDArray[np.float64]) -> float:

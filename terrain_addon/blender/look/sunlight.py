@@ -4,11 +4,10 @@ import math
 
 import numpy as np
 
+from ...core.maps.sun import SUN_ELEVATION
 from .seen_land import Reals, SeenLand, View
 from .trial_pictures import Cameras, height_of, sight
 
-SUN_ELEVATION = 19.0
-"""Degrees above the horizon: low enough for long shadows, high enough to reach into valleys."""
 SIDEWAYS = 98.0
 """Degrees between view and sun that show relief best: from the side, a little behind the camera."""
 

@@ -10,7 +10,7 @@ import bpy
 
 from ..data.attributes import ACROSS, ALONG, DEPTH_OF_WATER, FALL, WATER_KIND
 from .nodes import Nodes, Value
-from .shading import finish_material, new_material
+from .shading import finish_material, found_or_made, new_material
 from .water_colour import deep_colour, known_clarity
 
 WATER_MATERIAL = "Landscape Water"
@@ -34,8 +34,7 @@ def water_material() -> bpy.types.Material:
     It reads the point attributes `WATER_KIND`, `DEPTH_OF_WATER`, `FALL`, `ALONG` and `ACROSS` of a water mesh,
     see `data.attributes`, and the property `CLARITY` of the object.
     """
-    material = bpy.data.materials.get((WATER_MATERIAL, None))
-    return material if material is not None else _new_water_material()
+    return found_or_made(WATER_MATERIAL, _new_water_material)
 
 
 def _new_water_material() -> bpy.types.Material:

@@ -259,7 +259,7 @@ def require_land(context: bpy.types.Context) -> bpy.types.Object:
     """
     land = active_land(context)
     if land is None:
-        raise ValueError("select a landscape first")
+        raise ValueError("select a land first")
     check_place(land)
     return land
 

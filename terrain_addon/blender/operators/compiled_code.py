@@ -5,6 +5,7 @@ import bpy
 from ...core.building.warming import remove_marks
 from ...core.foundation.compilation import cache_root
 from ...core.foundation.kernel_files import remove_kept
+from ..data.sentences import counted
 from ..land import building
 from ..session.compiling_ahead import compile_ahead, stop_compiling_ahead
 from .base import InstantOperator
@@ -37,7 +38,7 @@ class LANDSCAPE_OT_clear_compiled(InstantOperator):
         stop_compiling_ahead()
         remove_marks()
         count = remove_kept(cache_root())
-        return f"Removed {count} files of compiled code"
+        return f"Removed {counted(count, 'file')} of compiled code"
 
 
 CLASSES = (LANDSCAPE_OT_compile_now, LANDSCAPE_OT_clear_compiled)

@@ -185,7 +185,7 @@ class _Line(LandView):
 
 
 class LANDSCAPE_OT_use_as_feature(_FeatureOperator):
-    """Make the selected curves, empties and meshes features of the landscape; they stay where they are"""
+    """Make the selected curves, empties and meshes features of the land; they stay where they are"""
 
     bl_idname = "landscape.use_as_feature"
     bl_label = "Use Selected"
@@ -196,14 +196,14 @@ class LANDSCAPE_OT_use_as_feature(_FeatureOperator):
     def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
         """Return what becomes of the selected objects, for the tooltip."""
         about = (FEATURES_BY_NAME[properties.kind].__doc__ or "").strip()
-        return f"{about}\nThe selected curves, empties and outlines of meshes become features of the landscape"
+        return f"{about}\nThe selected curves, empties and outlines of meshes become features of the land"
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Make them features."""
         chosen = [one for one in context.selected_objects if one.type in ("CURVE", "EMPTY", "MESH")]
         chosen = [one for one in chosen if (one != land and one.parent != land) or one in drawn_features(land)]
         if not chosen:
-            raise ValueError("select curves, empties or meshes besides the landscape")
+            raise ValueError("select curves, empties or meshes besides the land")
         for one in chosen:
             use_as_feature(one, land, FEATURES_BY_NAME[self.kind]())
         return f"The land follows {', '.join(one.name for one in chosen)}"

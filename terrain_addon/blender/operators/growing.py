@@ -98,7 +98,7 @@ class GrowingLandOperator(TaskOperator):
     def what_stays(self) -> str:
         """Return the sentence to report after the user has cancelled one of the jobs."""
         if self._is_there:
-            return "Cancelled; the land stays without plants, the button Plant adds them"
+            return "Cancelled. The land has no plants yet; press Plant to add them"
         return super().what_stays()
 
     def _remember(self, land: bpy.types.Object) -> None:

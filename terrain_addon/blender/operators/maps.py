@@ -6,6 +6,7 @@ from ...core.building.landscape import Landscape
 from ...core.foundation.parameters import menu_name
 from ...core.maps.catalogue import MAPS
 from ...core.maps.realism import LAND_CLASSES, Realism
+from ..data.sentences import counted
 from ..land.judging import judging_steps, keep_judgement
 from ..look import map_view
 from ..look.ground_images import use_images
@@ -80,7 +81,7 @@ class LANDSCAPE_OT_use_ground_images(InstantLandOperator):
         if material is None:
             raise ValueError(f"{land.name} has no material; update it first")
         count = use_images(material, land.landscape_grounds)
-        return f"The material shows {count} image{'s' if count != 1 else ''}"
+        return f"The material shows {counted(count, 'image')}"
 
 
 CLASSES = (LANDSCAPE_OT_show_map, LANDSCAPE_OT_check_realism, LANDSCAPE_OT_use_ground_images)

@@ -83,7 +83,7 @@ class LANDSCAPE_OT_paint(_BrushOperator):
 
 
 class LANDSCAPE_OT_paint_species(_BrushOperator):
-    """Paint where the active species grows: opens Weight Paint; where the land is blue it does not grow"""
+    """Open Weight Paint for the active species: it grows where the land is red, at first everywhere, and not where it is blue"""
 
     bl_idname = "landscape.paint_species"
     bl_label = "Paint Species"

@@ -8,6 +8,7 @@ from ...core.ecosystem.species import load_species, species_presets
 from ...core.foundation.parameters import menu_name
 from ...core.foundation.progress import Progress, mapped
 from ..data.properties import read_recipe
+from ..data.sentences import counted
 from ..land.land_objects import clear_plants
 from ..land.lookup import LandReference, active_land
 from ..land.rendering import leave_out_unseen
@@ -67,13 +68,13 @@ class LANDSCAPE_OT_clear_plants(InstantLandOperator):
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Remove the object that carries the plants."""
         if land.landscape.plants is None:
-            raise ValueError("this landscape has no plants")
+            raise ValueError("this land has no plants")
         clear_plants(land)
         return "Cleared the plants"
 
 
 class LANDSCAPE_OT_remove_plants(InstantLandOperator):
-    """Remove the plants around the 3D cursor; the place stays clear when the landscape is updated"""
+    """Remove the plants around the 3D cursor; the place stays clear when the land is updated"""
 
     bl_idname = "landscape.remove_plants"
     bl_label = "Remove Plants at Cursor"
@@ -109,7 +110,7 @@ class LANDSCAPE_OT_add_plants(LandOperator):
 
         def show(found: FoundPlants) -> str:
             count = add_plants_found(reference.land(), region, ecosystem.species, number, found)
-            return f"Added {count:,} plants"
+            return f"Added {counted(count, 'plant')}"
 
         steps = mapped(find_room(land, region, ecosystem, number, self.seed), lambda share: Progress("plants", share))
         return Task("Adding plants", steps, show, reference.uid)
@@ -126,7 +127,7 @@ class LANDSCAPE_OT_add_plants(LandOperator):
 
 
 class LANDSCAPE_OT_clear_road(InstantLandOperator):
-    """Remove the plants along the selected curves, and keep them clear; the active object is the landscape"""
+    """Remove the plants along the selected curves, and keep them clear; the active object is the land"""
 
     bl_idname = "landscape.clear_road"
     bl_label = "Clear Road"
@@ -144,7 +145,7 @@ class LANDSCAPE_OT_clear_road(InstantLandOperator):
         """Clear along all selected curves."""
         roads = [Strip(item, self.width) for item in context.selected_objects if item.type == "CURVE"]
         if not roads:
-            raise ValueError("select the curve of a road, then the landscape")
+            raise ValueError("select the curve of a road, then the land")
         return _removed(sum(clear_region(land, road) for road in roads))
 
 
@@ -157,7 +158,7 @@ class LANDSCAPE_OT_forget_plant_edits(InstantLandOperator):
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Remove the painted attributes."""
         forget_edits(land)
-        return "Plant edits forgotten; update the landscape to plant it again"
+        return "Plant edits forgotten; press Update Landscape to plant the land again"
 
 
 class LANDSCAPE_OT_make_plants_real(InstantLandOperator):
@@ -183,9 +184,9 @@ class LANDSCAPE_OT_make_plants_real(InstantLandOperator):
             ours = (land, land.landscape.plants)
             regions = [Box(item) for item in context.selected_objects if item not in ours]
             if not regions:
-                raise ValueError("select objects around the plants, then the landscape")
+                raise ValueError("select objects around the plants, then the land")
         count = sum(len(make_real(land, region)) for region in regions)
-        return f"Made {count:,} plants real"
+        return f"Made {counted(count, 'plant')} real"
 
 
 class LANDSCAPE_OT_cull_plants(InstantLandOperator):
@@ -197,7 +198,7 @@ class LANDSCAPE_OT_cull_plants(InstantLandOperator):
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Tell the modifier what the camera sees."""
         if near_ground_carrier(land) is None:
-            raise ValueError("this landscape has no plants and no crags to hide; press Update Landscape first")
+            raise ValueError("this land has no plants and no crags to hide; press Update Landscape first")
         leave_out_unseen(land, context.scene)
         return "Plants and crags that the camera does not see are hidden"
 
@@ -220,7 +221,7 @@ class LANDSCAPE_OT_sway_plants(InstantLandOperator):
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Move the models of the plants, or leave them still."""
         if land.landscape.plants is None:
-            raise ValueError("this landscape has no plants")
+            raise ValueError("this land has no plants")
         set_wind(land.landscape.plants, self.wind)
         return f"Plants sway in a wind of {self.wind:g} m/s" if self.wind else "Plants stand still"
 
@@ -264,7 +265,7 @@ class LANDSCAPE_OT_plant_on_mesh(InstantOperator):
             raise ValueError("choose a species to plant")
         species = [load_species(name) for name in sorted(self.species)]
         carrier = plant_on_mesh(context.active_object, self.density, species, self.seed, self.cover)
-        return f"Planted {len(carrier.data.vertices):,} plants"
+        return f"Planted {counted(len(carrier.data.vertices), 'plant')}"
 
 
 def draw_object_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
@@ -275,7 +276,7 @@ def draw_object_menu(menu: bpy.types.Menu, context: bpy.types.Context) -> None:
 
 
 def _removed(count: int) -> str:
-    return f"Removed {count:,} plants"
+    return f"Removed {counted(count, 'plant')}"
 
 
 CLASSES = (

@@ -90,7 +90,7 @@ class LANDSCAPE_OT_apply_preset(InstantLandOperator):
     def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
         """Return what the preset shows, as tooltip; of an own preset nothing is known."""
         shown = PRESETS.get(properties.name)
-        return f"{shown}. This landscape takes this recipe and keeps its seed" if shown else cls.__doc__ or ""
+        return f"{shown}. This land takes this recipe and keeps its seed" if shown else cls.__doc__ or ""
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Read the preset and give it to the land."""

@@ -19,12 +19,12 @@ from ..data.meshes import points_at, set_points
 from ..look.nodes import active_socket
 from .geometry_nodes import GeometryNodes
 from .plant_assets import plant_collection, variant_counts, variant_stride
+from .scatter_inputs import SHOWN_AT_FIRST
 from .scatter_modifier import add_scatter_modifier
 
 # Custom property that marks the object that carries the plants.
 _PLANTED_KEY = "landscape_planted"
 _MOST_RAYS = 1024  # from side to side
-_SHOWN_AT_FIRST = 25_000  # plants in the viewport; any graphics card can draw them
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def _show(
     height = sample(view.height, view.cell_size, plants.x, plants.y)
     places = np.stack((plants.x, plants.y, height), axis=1)
     set_points(carrier.data, points_at(places, plants, species, variant_counts(species)))
-    share = min(100.0, 100.0 * _SHOWN_AT_FIRST / len(plants)) if is_new else None
+    share = min(100.0, 100.0 * SHOWN_AT_FIRST / len(plants)) if is_new else None
     add_scatter_modifier(carrier, plant_collection(species), share, target, variant_stride(species))
     return carrier
 

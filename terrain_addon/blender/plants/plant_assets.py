@@ -68,7 +68,7 @@ def plant_collection(species: Sequence[Species]) -> bpy.types.Collection:
         If there are no species.
     """
     if not species:
-        raise ValueError("this landscape has no species; add one under Plants")
+        raise ValueError("this land has no species; add one under Plants")
     own = [own_variants(one.collection) for one in species]
     stride = variant_stride(species)
     signature = json.dumps([[one.name, one.form] for one in species] + [stride])

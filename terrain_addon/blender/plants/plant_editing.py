@@ -104,17 +104,17 @@ def find_room(land: bpy.types.Object, region: Disc, ecosystem: Ecosystem, number
     check_extent(land)
     species = ecosystem.species
     if not 0 <= number < len(species):
-        raise ValueError(f"species number {number + 1} is not one of the {len(species)} of this landscape")
+        raise ValueError(f"species number {number + 1} is not one of the {len(species)} of this land")
     carrier = land.landscape.plants
     if carrier is None:
-        raise ValueError("this landscape has no plants yet; press Plant first")
+        raise ValueError("this land has no plants yet; press Plant first")
     patch = _patch_of(land, region)
     room, most = count_room(patch.density, patch.cell, species[number]), ecosystem.throwing.most_plants
     plants, places = plants_of(carrier.data)
     if room > most - len(plants):
         raise ValueError(
             f"about {room:,} plants of {species[number].name} have room within {region.radius:,.6g} m, but the "
-            f"landscape has {len(plants):,} plants and may have {most:,}; choose a smaller radius or raise Most Plants"
+            f"land has {len(plants):,} plants and may have {most:,}; choose a smaller radius or raise Most Plants"
         )
     to_land = land.matrix_world.inverted_safe()
     near = moved(places, to_land @ carrier.matrix_world)[:, :2] - np.array(patch.corner, np.float32)
@@ -191,7 +191,7 @@ def _patch_of(land: bpy.types.Object, region: Disc) -> _Patch:
     """Return the part of a land around a region."""
     shape = grid_shape(land.data)
     if shape is None:
-        raise ValueError(f"{land.name} is no longer a grid of vertices; update the landscape, then add plants")
+        raise ValueError(f"{land.name} is no longer a grid of vertices; press Update Landscape, then add plants")
     world, local = world_places(land), read_positions(land.data)
     # As far around the region as it takes for the interpolated density to be whole in all of it.
     cell = max(float(np.linalg.norm(world[other, :2] - world[0, :2])) for other in (1, shape[1]))

@@ -59,5 +59,5 @@ def _known(mesh: bpy.types.Mesh, name: str) -> npt.NDArray[Any]:
     """Return an attribute that every mesh of plants has."""
     values = read_attribute(mesh, name)
     if values is None:
-        raise ValueError(f"the plants {mesh.name} have lost their attribute {name}; scatter them again")
+        raise ValueError(f"the plants {mesh.name} have lost their attribute {name}; press Plant again")
     return values

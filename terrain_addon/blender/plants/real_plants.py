@@ -54,7 +54,7 @@ def make_real(land: bpy.types.Object, region: Region) -> list[bpy.types.Object]:
     carrier = land.landscape.plants
     modifier = scatter_modifier(carrier) if carrier is not None else None
     if modifier is None or modifier.node_group is None:
-        raise ValueError("this landscape has no plants")
+        raise ValueError("this land has no plants")
     inside = region.distance(world_places(carrier)) <= 0.0
     count = int(np.count_nonzero(inside))
     if count == 0:

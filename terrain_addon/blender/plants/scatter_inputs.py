@@ -12,6 +12,8 @@ VARIANTS_INPUT = "Variants"
 SHARE_INPUT = "Viewport Share"
 PROXIES_INPUT = "Viewport Proxies"
 DETAIL_INPUT = "Detail"
+SHOWN_AT_FIRST = 25_000
+"""Plants that a viewport shows before users ask for more; any graphics card can draw them."""
 
 
 def declare_sockets(tree: bpy.types.GeometryNodeTree) -> None:

@@ -46,7 +46,7 @@ def set_wind(plants: bpy.types.Object, wind: float) -> None:
     scatter = scatter_modifier(plants)
     models = None if scatter is None else compat.modifier_input(scatter, COLLECTION_INPUT)
     if models is None:
-        raise ValueError("this landscape has no plants that wind could move")
+        raise ValueError("this land has no plants that wind could move")
     for model in models.objects:
         if OWN_KEY in model or WIND not in model.data.attributes:
             continue

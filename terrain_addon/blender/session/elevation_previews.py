@@ -1,5 +1,6 @@
 """What an elevation file contains, read in a thread while the file browser is open."""
 
+import stat
 import threading
 import time
 from pathlib import Path
@@ -26,9 +27,9 @@ def known_preview(path: str) -> ElevationPreview | str:
     """Return the preview of a file, or a sentence; a new file is read in a thread, then the areas are redrawn."""
     global _wanted
     file = Path(bpy.path.abspath(path))
-    if file.suffix.lower() not in READERS or not file.is_file():
+    key = _key_of(file) if file.suffix.lower() in READERS else None
+    if key is None:
         return "Choose a file with heights"
-    key = _key_of(file)
     if key in _previews:
         return _previews[key]
     _wanted = key
@@ -41,20 +42,30 @@ def known_preview(path: str) -> ElevationPreview | str:
 
 
 def read_preview(file: Path) -> None:
-    """Read the preview of a file now, so that `known_preview` knows it."""
-    _read(_key_of(file))
+    """Read the preview of a file now, so that `known_preview` knows it; nothing happens if there is no such file."""
+    key = _key_of(file)
+    if key is not None:
+        _read(key)
 
 
-def _key_of(file: Path) -> _Key:
-    return str(file), file.stat().st_mtime_ns
+def _key_of(file: Path) -> _Key | None:
+    """Return the key of a file; None if there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return (str(file), found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
 
 def _read(key: _Key) -> None:
     """Read the preview of a file, in any thread."""
+    found: ElevationPreview | str = "No preview because of a bug of the extension; the console shows the details"
     try:
-        _previews[key] = preview_elevation(key[0])
+        found = preview_elevation(key[0])
     except FAILURES as error:
-        _previews[key] = str(error)
+        found = str(error)
+    finally:
+        _previews[key] = found
 
 
 def stop_reading() -> None:

@@ -49,18 +49,21 @@ from .land_states import (
     still_shows,
 )
 from .planet_following import follow_planets, notice_planet, waits_for_step
-from .previews import FRAME, gains_by_care, preview_task
+from .previews import FRAME, REST, gains_by_care, preview_task
 from .redrawing import show_progress
-from .undo_steps import go_further, own_step, push_owed_step, take_arrival
+from .undo_steps import (
+    go_further,
+    note_shown_by_step,
+    own_step,
+    push_owed_step,
+    take_arrival,
+    was_shown_by_step,
+)
 
-_REST = 0.35  # seconds without a change before the whole landscape is computed
 _TICK = 0.01  # seconds between two calls of the timer
 _PAINT_MODES = ("WEIGHT_PAINT", "VERTEX_PAINT")
 _STROKE = "PAINT_OT_"  # how the names of operators that paint begin
 _STEP = "Update Landscape"  # what a step of undo is called that the timer pushes
-
-# Lands by session uid, and marks of recipes, for which the timer pushed a step of undo when it showed them.
-_shown_by_step: set[tuple[int, str]] = set()
 
 
 def show_landscape(
@@ -192,11 +195,6 @@ def stop_following() -> None:
         bpy.app.timers.unregister(follow_all)
 
 
-def forget_shown_steps() -> None:
-    """Forget for which lands the timer pushed steps of undo, before another file is opened."""
-    _shown_by_step.clear()
-
-
 def _go_past_between_steps() -> bool:
     """Undo or redo once more if the last one led to a state between two steps; return whether that was done."""
     step, was_further = take_arrival()
@@ -215,7 +213,7 @@ def _waits_for_step(land: bpy.types.Object) -> bool:
         return True
     state = ensure_state(land)
     is_live = bpy.context.window_manager.landscape_live
-    return is_live and is_behind(land, state) and (land.session_uid, state.wanted_mark) in _shown_by_step
+    return is_live and is_behind(land, state) and was_shown_by_step(land.session_uid, state.wanted_mark)
 
 
 def _follow(land: bpy.types.Object, state: LandState) -> bool:
@@ -250,7 +248,7 @@ def _start_next(land: bpy.types.Object, state: LandState, recipe: Recipe) -> boo
     """Start a preview, or the whole landscape after a rest; return True, because the result must be shown."""
     has_preview = shown_mark(land) == preview_mark(state.wanted_mark)
     careful = has_preview and gains_by_care(state, recipe)
-    if has_preview and not careful and time.monotonic() - state.changed < _REST:
+    if has_preview and not careful and time.monotonic() - state.changed < REST:
         return True
     is_full = (has_preview and not careful) or is_at_hand(recipe, shared_extent_of(land), land)
     task = full_task(land, recipe) if is_full else preview_task(land, state, recipe, careful=careful)
@@ -315,4 +313,4 @@ def _show_result(state: LandState, job: Job) -> None:
         if land is not None:
             aim_again(bpy.context.scene, land)
     if changes.found:
-        _shown_by_step.add((job.task.land, state.job_mark))
+        note_shown_by_step(job.task.land, state.job_mark)

@@ -19,7 +19,6 @@ from .animation import is_rendering, set_rendering, show_frame_of_all
 from .curve_following import forget_curves
 from .elevation_previews import stop_reading
 from .following import (
-    forget_shown_steps,
     keep_following,
     notice_all,
     notice_change,
@@ -93,7 +92,6 @@ def _forget_file() -> None:
     forget_judgements()
     forget_planets()
     remove_covers()
-    forget_shown_steps()
     forget_steps()
     forget_curves()
 

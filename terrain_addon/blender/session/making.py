@@ -17,6 +17,7 @@ from ...core.maps.realism import Realism
 from ...core.relief.octaves import OctaveNoise, shown_octaves
 from ..data.attributes import set_attribute
 from ..data.properties import read_recipe, write_recipe
+from ..data.sentences import counted
 from ..data.view_layer import select_alone
 from ..land.attachments import link_attachments, remove_land
 from ..land.building import forget_cut_short, is_at_hand, landscape_steps
@@ -110,7 +111,7 @@ def new_land_task(
             # Erosion is still missing; the second job adds it.
             write_recipe(land, new.recipe)
             notice_change(land)
-        return summary("Made", ready, time.perf_counter() - started) + place_hint(land)
+        return summary("made", ready, time.perf_counter() - started) + place_hint(land)
 
     return Task(new.name, steps, show, new.replaces)
 
@@ -148,7 +149,7 @@ def update_task(land: bpy.types.Object) -> Task:
 def remake_task(land: bpy.types.Object, recipe: Recipe) -> Task:
     """Return the task that makes a land again from a recipe."""
     erodes = any(process.enabled for process in recipe.erosion) and not is_at_hand(recipe, "terrain", land)
-    return _remake(land, recipe, shared_extent_of(land), "Eroded" if erodes else "Updated")
+    return _remake(land, recipe, shared_extent_of(land), "eroded" if erodes else "updated")
 
 
 def planting_task(land: bpy.types.Object) -> Task:
@@ -164,7 +165,7 @@ def planting_task(land: bpy.types.Object) -> Task:
         link_attachments(land)
         land.landscape.is_planted = True
         show_landscape(land, landscape)
-        return f"Planted {len(landscape.plants):,}"
+        return f"Planted {counted(len(landscape.plants), 'plant')}"
 
     return Task("Plants", landscape_steps(read_recipe(land), "plants", land), show)
 
@@ -255,10 +256,10 @@ def summary(verb: str, ready: ReadyLand, seconds: float) -> str:
     """The sentence to report of a land that was made."""
     landscape = ready.drawing.landscape
     grid = landscape.terrain.grid
-    plants = f" with {len(landscape.plants):,} plants" if landscape.plants else ""
+    plants = f", {counted(len(landscape.plants), 'plant')}" if landscape.plants else ""
     realism = f", realism {ready.realism.score}/{len(ready.realism.numbers)}" if ready.realism is not None else ""
-    early = "" if landscape.is_whole else "; finished early, Update completes it"
-    made = f"{verb} {grid.columns} × {grid.rows} vertices{plants} in {seconds:.1f} s{realism}"
+    early = "" if landscape.is_whole else "; it was finished early, press Update Landscape to complete it"
+    made = f"Land {verb}: {grid.columns} × {grid.rows} vertices{plants}, {seconds:.1f} s{realism}"
     return f"{made}{early}{_hidden_octaves(landscape)}"
 
 
@@ -275,5 +276,5 @@ def _hidden_octaves(landscape: Landscape) -> str:
         if layer.enabled and isinstance(layer.source, OctaveNoise):
             shown = shown_octaves(landscape.terrain.grid, layer.source)
             if shown < layer.source.octaves:
-                text += f"; {layer.name} shows {shown} of {layer.source.octaves} octaves, finer ones need more vertices"
-    return text
+                text += f"; layer {layer.name} shows {shown} of its {layer.source.octaves} octaves"
+    return f"{text}; raise Resolution to see all" if text else ""

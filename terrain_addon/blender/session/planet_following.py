@@ -14,6 +14,7 @@ from ..data.planet_data import PlanetDrawing
 from ..land.attachments import remember_parts
 from ..land.building import stages_to_make
 from ..land.lookup import find_object
+from ..land.marks import is_preview_mark, preview_mark
 from ..land.planet_objects import (
     lacks_parts,
     parts_of,
@@ -28,11 +29,10 @@ from . import jobs
 from .jobs import Job, Task
 from .planet_pace import PlanetPace
 from .planet_reading import planet_drawing_steps, planet_steps
-from .undo_steps import own_step
+from .previews import REST
+from .undo_steps import note_shown_by_step, own_step, was_shown_by_step
 
-_REST = 0.35  # seconds without a change before the whole planet is computed
 _FRAME = 0.09  # seconds that the first look after a change may take
-_PREVIEW = "quick look at "
 _STEP = "Update Planet"  # what a step of undo is called that the timer pushes
 
 
@@ -73,8 +73,6 @@ class _PlanetState:
 
 
 _states: dict[int, _PlanetState] = {}
-# Planets by session uid, and marks, for which the timer pushed a step of undo when it showed them.
-_shown_by_step: set[tuple[int, str]] = set()
 
 
 def notice_planet(planet: bpy.types.Object) -> bool:
@@ -108,7 +106,7 @@ def waits_for_step() -> bool:
     """Return whether a planet is now as it was just before a step of undo that is the timer's own."""
     live = bpy.context.window_manager.landscape_live
     return any(
-        (planet.session_uid, state.mark) in _shown_by_step
+        was_shown_by_step(planet.session_uid, state.mark)
         and ((live and _is_behind(planet, state)) or lacks_parts(planet))
         for planet in planets()
         if (state := _states.get(planet.session_uid)) is not None
@@ -133,7 +131,6 @@ def planet_problem(planet: bpy.types.Object) -> str:
 def forget_planets() -> None:
     """Forget all planets, before another file is opened."""
     _states.clear()
-    _shown_by_step.clear()
 
 
 def _is_behind(planet: bpy.types.Object, state: _PlanetState) -> bool:
@@ -145,7 +142,7 @@ def _follow(planet: bpy.types.Object, state: _PlanetState) -> bool:
     """Take one step for one planet; return whether more steps are needed."""
     if state.job is not None:
         if not state.job.ready:
-            if not state.job_mark.endswith(state.mark) and not state.job_mark.startswith(_PREVIEW):
+            if not state.job_mark.endswith(state.mark) and not is_preview_mark(state.job_mark):
                 state.job.cancel()
             return True
         _take_result(state, state.job)
@@ -155,8 +152,8 @@ def _follow(planet: bpy.types.Object, state: _PlanetState) -> bool:
         return False
     if any(job.task.land == planet.session_uid for job in jobs.running):
         return True
-    has_preview = shown_planet_mark(planet) == _PREVIEW + state.mark
-    if has_preview and time.monotonic() - state.changed < _REST:
+    has_preview = shown_planet_mark(planet) == preview_mark(state.mark)
+    if has_preview and time.monotonic() - state.changed < REST:
         return True
     is_again = has_preview or shown_planet_mark(planet) == state.mark
     state.job = Job(_task(planet, state, state.recipe, is_again=is_again))
@@ -182,7 +179,7 @@ def _task(planet: bpy.types.Object, state: _PlanetState, recipe: PlanetRecipe, *
     touched = _touched(state, recipe)
     resolution = whole if is_again else state.pace.choose(touched, whole)
     preview = None if resolution == whole else resolution
-    mark = state.job_mark = state.mark if preview is None else _PREVIEW + state.mark
+    mark = state.job_mark = state.mark if preview is None else preview_mark(state.mark)
 
     def show(drawing: PlanetDrawing) -> str:
         shown = find_object(uid)
@@ -215,7 +212,7 @@ def _take_result(state: _PlanetState, job: Job) -> None:
     state.job = None
     if job.cancelled and state.job_mark.endswith(state.mark):
         state.stopped = state.mark
-    if state.job_mark not in (state.mark, _PREVIEW + state.mark) and not state.job_mark.startswith(_PREVIEW):
+    if state.job_mark not in (state.mark, preview_mark(state.mark)) and not is_preview_mark(state.job_mark):
         job.cancel()
     try:
         with own_step(_STEP) as changes:
@@ -225,7 +222,7 @@ def _take_result(state: _PlanetState, job: Job) -> None:
             state.problem = str(error)
         return
     if changes.found:
-        _shown_by_step.add((job.task.land, state.mark))
+        note_shown_by_step(job.task.land, state.mark)
     shown = find_object(job.task.land)
     if shown is not None:
         remember_parts(shown, parts_of(shown))

@@ -79,7 +79,7 @@ def landscape_here_task(
         aside = (square.east * square.size, square.north * square.size, 0.0)
         land = add_ready_land(context, _name_of(square), ready, {PLANET_SURFACE: made.heights.heights}, aside)
         set_cover_colours(land.data.materials[0], _GROUND.get(recipe.look.colours, {}))
-        said = summary("Made", ready, time.perf_counter() - started) + "; the planet is hidden"
+        said = summary("made", ready, time.perf_counter() - started) + "; the planet is hidden"
         return "; ".join((said, *warnings))
 
     aspect = aspect_of(context.scene) if with_scenery else None

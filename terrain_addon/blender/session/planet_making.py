@@ -16,6 +16,7 @@ from ...core.planet.standing import Standing, viewer_at, where_to_orbit, where_t
 from ...files.planet_package import write_planet_package
 from ..data.planet_data import PlanetBall, PlanetDrawing, best_direction, draw_planet, planet_ball
 from ..data.properties import write_planet_recipe
+from ..data.sentences import counted
 from ..data.view_layer import select_alone
 from ..land.building import forget_cut_short
 from ..land.lookup import check_scene, lands, require_object
@@ -97,7 +98,7 @@ def new_planet_task(
             set_space(context.scene, planet, Vector(towards), outer_radius(planet))
         _bring_into_view(planet, context)
         cover_planet(planet, ball, outer_radius(planet))
-        return _sentence("Made", drawing, time.perf_counter() - started)
+        return _sentence("made", drawing, time.perf_counter() - started)
 
     return Task(name, _steps(planet_steps(recipe), size), show)
 
@@ -121,7 +122,7 @@ def remake_planet_task(planet: bpy.types.Object, recipe: PlanetRecipe, size: flo
         show_planet(shown, drawing, planet_mark(recipe, size))
         remove_hidden_parts(shown)
         notice_planet(shown)
-        return _sentence("Updated", drawing, time.perf_counter() - started)
+        return _sentence("updated", drawing, time.perf_counter() - started)
 
     return Task(name, planet_drawing_steps(planet_steps(recipe), size, standing_on(planet)), show, uid)
 
@@ -170,7 +171,7 @@ def view_planet_task(context: bpy.types.Context, planet: bpy.types.Object, view:
             if viewer is not None:
                 look_at_ground(context.scene, shown, viewer, size, stands=view == "ground")
                 look_through_camera(context.area)
-                return _sentence("Drew", drawing, time.perf_counter() - started)
+                return _sentence("drawn", drawing, time.perf_counter() - started)
         seen = (placement_of(shown).to_3x3() @ where.towards).normalized()
         look_at_planet(context.scene, shown, seen, outer_radius(shown))
         look_through_camera(context.area)
@@ -189,7 +190,7 @@ def export_planet_task(recipe: PlanetRecipe, folder: str, width: int, radius: fl
         return len(write_planet_package(folder, planet, width, radius))
 
     building = planet_steps(recipe)
-    return Task("Planet", steps(), lambda count: f"Wrote {count} files to {folder}")
+    return Task("Planet", steps(), lambda count: f"Wrote {counted(count, 'file')} to {folder}")
 
 
 def _steps(building: Generator[Progress, bool | None, Planet], size: float) -> Generator[Progress, bool | None, _Made]:
@@ -210,5 +211,5 @@ def _bring_into_view(planet: bpy.types.Object, context: bpy.types.Context) -> No
 
 def _sentence(verb: str, drawing: PlanetDrawing, seconds: float) -> str:
     resolution, vertices = drawing.planet.recipe.resolution, len(drawing.places)
-    early = "" if drawing.planet.is_whole else "; finished early, Update completes it"
-    return f"{verb} 6 × {resolution} × {resolution} samples, {vertices:,} vertices in {seconds:.1f} s{early}"
+    early = "" if drawing.planet.is_whole else "; it was finished early, press Update Planet to complete it"
+    return f"Planet {verb}: 6 × {resolution} × {resolution} samples, {vertices:,} vertices, {seconds:.1f} s{early}"

@@ -31,6 +31,7 @@ from .jobs import Task
 from .land_states import LandState, ensure_state, ground_recipe, shows_what_is_known, states
 
 FRAME = 0.045  # seconds that a preview may take, and that the window waits for it
+REST = 0.35  # seconds without a change before the whole land or planet is computed, after its preview
 _COARSEST = 129  # samples from west to east
 _COARSE_WATER = 257  # most samples from west to east for the water of a preview
 

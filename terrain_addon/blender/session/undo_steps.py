@@ -20,6 +20,8 @@ _last = ""
 _is_further = False
 # Whether a step has to be pushed as soon as Blender does not render.
 _is_owed = False
+# Lands and planets by session uid, and marks, for which the timer pushed a step of undo when it showed them.
+_shown_by_step: set[tuple[int, str]] = set()
 
 
 def links() -> dict[int, frozenset[int]]:
@@ -101,7 +103,18 @@ def go_further(step: str) -> bool:
     return bool(operator() == {"FINISHED"})
 
 
+def note_shown_by_step(uid: int, mark: str) -> None:
+    """Store that the timer pushed a step of undo when it showed a land or planet with this mark."""
+    _shown_by_step.add((uid, mark))
+
+
+def was_shown_by_step(uid: int, mark: str) -> bool:
+    """Return whether the timer pushed a step of undo when it showed a land or planet with this mark."""
+    return (uid, mark) in _shown_by_step
+
+
 def forget_steps() -> None:
     """Forget everything, before another file is opened."""
     global _last, _is_further, _is_owed
     _last, _is_further, _is_owed = "", False, False
+    _shown_by_step.clear()

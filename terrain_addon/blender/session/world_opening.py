@@ -16,6 +16,7 @@ from ...worlds.built_works import read_built
 from ...worlds.pieces import coarse_landscape, landscape_in, plants_in, plants_of_tile, tile_window
 from ...worlds.plain_store import PlainStore
 from ...worlds.world import World
+from ..data.sentences import counted
 from ..data.view_layer import select_alone
 from ..land.drawings import draw
 from ..land.lookup import check_scene, lands
@@ -90,7 +91,7 @@ def open_world_task(
             set_scenery(context.scene, seen, opened.survey)
             show_up_to(context.scene.camera, _FARTHEST * max(whole.dimensions))
         bring_into_view(whole, context)
-        count = f" and {len(rest)} {'tile' if len(rest) == 1 else 'tiles'}" if rest else ""
+        count = f" and {counted(len(rest), 'tile')}" if rest else ""
         return f"Opened {name}: every {_ordinal(every)} sample{count} in {time.perf_counter() - started:.1f} s"
 
     return Task(name, _steps(world, folder, name, windows, every, variants, aspect), show)

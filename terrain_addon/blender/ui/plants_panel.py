@@ -5,6 +5,7 @@ import bpy
 from ...core.ecosystem.ecosystem import Ecosystem
 from ...core.foundation.parameters import parameters_of
 from .. import compat
+from ..data.sentences import counted
 from ..plants.frame_inputs import CULLING_INPUT
 from ..plants.scatter_inputs import SHARE_INPUT
 from ..plants.scatter_modifier import scatter_modifier
@@ -53,7 +54,7 @@ def _draw_count(
     count, modifier = len(plants.data.vertices), scatter_modifier(plants)
     icon = "CHECKMARK" if is_current else "TIME"
     if modifier is None or modifier.node_group is None:
-        layout.label(text=f"{count:,} plants", icon=icon)
+        layout.label(text=counted(count, "plant"), icon=icon)
         return
     if count == 0:
         here = "No plant of these species stands here. It may be too high, too cold, too steep or too dry."

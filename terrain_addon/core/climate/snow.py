@@ -10,7 +10,7 @@ doi:10.1016/S0022-1694(03)00257-9
 
 import numpy as np
 
-from ..foundation.compilation import Array, Part, parallel_kernel, portion
+from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.terrain import Field
 from .year import warmer_by
 
@@ -54,10 +54,32 @@ def measure_snow_days(temperature: Field, rain: Field, season: float) -> Field:
     return days
 
 
+@kernel
+def snow_share(degrees: np.float32) -> np.float32:
+    """Return which share of what falls at a temperature is snow: 1 − T / 2 °C, cut off at 0 and 1.
+
+    Parameters
+    ----------
+    degrees : float32
+        °C.
+
+    Returns
+    -------
+    float32
+        0 to 1.
+
+    Examples
+    --------
+    >>> [float(snow_share(np.float32(degrees))) for degrees in (-5.0, 0.5, 3.0)]
+    [1.0, 0.75, 0.0]
+    """
+    return min(max(np.float32(1.0) - degrees * np.float32(1.0 / _ALL_RAIN), np.float32(0.0)), np.float32(1.0))
+
+
 @parallel_kernel
 def _follow_year(part: Part, temperature: Array, rain: Array, year: Array, days: Array) -> None:
     """Write the days with snow; where some is left at the end of the year, all its days."""
-    zero, one, per_degree = np.float32(0.0), np.float32(1.0), np.float32(1.0 / _ALL_RAIN)
+    zero, one = np.float32(0.0), np.float32(1.0)
     melt, per_day = np.float32(_MELT), np.float32(1.0 / DAYS)
     snow = np.empty(rain.shape[1], np.float32)  # in mm of water
     for row in portion(part, rain.shape[0]):
@@ -66,7 +88,7 @@ def _follow_year(part: Part, temperature: Array, rain: Array, year: Array, days:
         for warmer in year:
             for column in range(count.size):
                 degrees = warm[column] + warmer
-                fallen = fall[column] * per_day * min(max(one - degrees * per_degree, zero), one)
+                fallen = fall[column] * per_day * snow_share(degrees)
                 snow[column] = max(snow[column] + fallen - melt * max(degrees, zero), zero)
                 count[column] += one if snow[column] > zero else zero
         for column in range(count.size):

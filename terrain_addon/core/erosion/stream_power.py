@@ -90,9 +90,8 @@ _UPLIFT_BLUR = 1.0 / 20.0
 _CHANNEL_HEAD = 0.01
 # Slope of the land beyond the border above its lowest rivers, at most, as a multiple of height over span.
 _BASE_SLOPE = 0.5
-# Detail of the relief falls to 1/e of its height where this share of the height of the land has been eroded or
-# deposited.
-_DETAIL_DECAY = 0.02
+DETAIL_DECAY = 0.02
+"""Detail of the relief falls to 1/e where this share of the height of the land has been eroded or deposited."""
 _BLUR_STEPS = 4
 # Steps between two kept states where a land is only sketched: a sixth of the usual.
 _STEPS_OF_SKETCH = 1
@@ -782,7 +781,7 @@ class _Level:
         share = 1.0 - math.exp(-coarse.age)
         changed = refine((coarse.height - (coarse_relief + coarser.rise * share)).astype(np.float32), shape)
         detail = np.abs(changed, out=changed)
-        detail *= np.float32(-1.0 / (_DETAIL_DECAY * self.setting.height))
+        detail *= np.float32(-1.0 / (DETAIL_DECAY * self.setting.height))
         exp_of(detail)
         sediment = refine(coarse.sediment, shape) + detail * (self.sediment - refine(coarser.sediment, shape))
         np.maximum(sediment, np.float32(0.0), out=sediment)

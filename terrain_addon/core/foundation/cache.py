@@ -82,6 +82,7 @@ class Cache:
         """
         with self._lock:
             self._results[key] = _Kept(result, _size_in_bytes(result), is_whole, passes)
+            self._results.move_to_end(key)
             self._shrink([key for key, kept in self._results.items() if kept.passes], self.passing_limit)
             self._shrink(list(self._results), self.limit)
 

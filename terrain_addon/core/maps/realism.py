@@ -93,7 +93,7 @@ class RealismNumber:
 
     @property
     def shown(self) -> str:
-        """The value with three digits at most, without an exponent."""
+        """The value without an exponent: with three digits, or as a whole number from 1000 on; unknown for NaN."""
         if math.isnan(self.value):
             return "unknown"
         if abs(self.value) >= 999.5:
@@ -138,7 +138,7 @@ class Realism:
         failed = [str(number) for number in self.numbers if not number.passed]
         mark = f"{self.score} of {len(self.numbers)} as {self.land_class}"
         if failed:
-            return f"{mark}; unlike real land are {', '.join(failed)}"
+            return f"{mark}; outside the range of real land: {', '.join(failed)}"
         return f"{mark}: {', '.join(str(number) for number in self.numbers)}"
 
     @property

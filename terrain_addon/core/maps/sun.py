@@ -11,6 +11,13 @@ from ..foundation.terrain import Field
 from .declaration import Kept, Map
 from .horizon import LEVEL_SINES, LIGHT_LEVELS, UNLIMITED, gather_light, measure_horizon
 
+SUN_ELEVATION = 19.0
+"""Degrees above the horizon of the sun in scenery: low enough for long shadows, high enough to reach into valleys."""
+SUN_STRENGTH = 11.0
+"""W/m² of that sun across its rays."""
+SUN_COLOUR = (1.0, 0.76, 0.50)
+"""Linear colour of that sun."""
+
 _SAMPLES_PER_DAY = 720
 # Tilt of the earth's axis and angular diameter of the sun, in degrees.
 _TILT = 23.44

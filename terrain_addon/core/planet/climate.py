@@ -6,7 +6,8 @@ rises by itself, at the equator and at 60°.  So deserts lie near 30° and behin
 
 References
 ----------
-Whittaker, R. H. (1975). Communities and Ecosystems, 2nd ed., pp. 162–167. Macmillan.
+North, G. R., Cahalan, R. F. & Coakley, J. A. (1981). Energy balance climate models. Reviews of Geophysics 19, 91–121.
+doi:10.1029/RG019i001p00091  (Temperature by latitude.)
 """
 
 import math

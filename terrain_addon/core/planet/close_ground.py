@@ -3,7 +3,7 @@
 References
 ----------
 Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
-Graphics 23(3), 41–50. doi:10.1145/74334.74337  (Octaves as fine as what is seen needs.)
+Graphics 23(3), 41–50. doi:10.1145/74333.74337  (Octaves as fine as what is seen needs.)
 """
 
 import math

@@ -5,7 +5,7 @@ References
 Cortial, Y., Peytavie, A., Galin, E. & Guérin, E. (2019). Procedural tectonic planets. Computer Graphics Forum 38(2),
 1–11. doi:10.1111/cgf.13614
 Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
-Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74334.74337
+Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
 """
 
 import math

@@ -7,7 +7,7 @@ References
 ----------
 Perlin, K. (2002). Improving noise. ACM Transactions on Graphics 21(3), 681–682. doi:10.1145/566570.566636
 Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
-Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74334.74337
+Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
 """
 
 import math
@@ -350,7 +350,7 @@ def fractal_sum(octaves: SpaceOctaves, points: Array, work: NoiseWork, total: Ar
     References
     ----------
     Musgrave, F. K., Kolb, C. E. & Mace, R. S. (1989). The synthesis and rendering of eroded fractal terrains. Computer
-    Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74334.74337
+    Graphics (SIGGRAPH) 23(3), 41–50. doi:10.1145/74333.74337
     """
     total[:] = 0.0
     noise = work.noise

@@ -144,8 +144,8 @@ def displace_midpoints(grid: Grid, displacement: MidpointDisplacement, seed: int
     ----------
     Fournier, A., Fussell, D. & Carpenter, L. (1982). Computer rendering of stochastic models. Communications of the ACM
     25(6), 371–384. doi:10.1145/358523.358553
-    Saupe, D. (1988). Algorithms for random fractals. In: The Science of Fractal Images. Springer.
-    doi:10.1007/978-1-4612-3784-6_2
+    Saupe, D. (1988). Algorithms for random fractals. In: Peitgen, H.-O. & Saupe, D. (eds.), The Science of Fractal
+    Images. Springer, 71–136. doi:10.1007/978-1-4612-3784-6_2
 
     Examples
     --------
@@ -224,8 +224,8 @@ def midpoint_heights(
     ----------
     Fournier, A., Fussell, D. & Carpenter, L. (1982). Computer rendering of stochastic models. Communications of the ACM
     25(6), 371–384. doi:10.1145/358523.358553
-    Saupe, D. (1988). Algorithms for random fractals. In: The Science of Fractal Images. Springer.
-    doi:10.1007/978-1-4612-3784-6_2
+    Saupe, D. (1988). Algorithms for random fractals. In: Peitgen, H.-O. & Saupe, D. (eds.), The Science of Fractal
+    Images. Springer, 71–136. doi:10.1007/978-1-4612-3784-6_2
 
     Examples
     --------

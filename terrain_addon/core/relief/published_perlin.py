@@ -26,10 +26,11 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.hashing import chain_hashes, hash_place
-from ..foundation.parameters import parameter
+from ..foundation.parameters import parameter, same_as
 from ..foundation.terrain import Field, Grid
 from .height_range import HeightRange
 from .lattice import FADES, PLANE_GRADIENTS, fade
+from .octaves import OctaveNoise
 from .permutation_tables import TABLE_A, TABLE_B
 
 # A printed table repeats after this many cells.
@@ -85,16 +86,8 @@ class RandomAnglePerlin(HeightRange):
 
     wavelength: float = parameter(1500.0, "Side of the largest cells", **_CELL_LIMITS)
     octaves: int = parameter(7, "Number of octaves; more add finer detail", limits=(1, 24), soft=(1, 12))
-    lacunarity: float = parameter(
-        2.0, "How much finer each octave is than the one before", limits=(1.1, 8.0), soft=(1.5, 3.0), advanced=True
-    )
-    gain: float = parameter(
-        0.5,
-        "How high each octave is compared with the one before: 0.35 is smooth, 0.6 rugged",
-        limits=(0.0, 1.0),
-        soft=(0.3, 0.7),
-        advanced=True,
-    )
+    lacunarity: float = same_as(OctaveNoise, "lacunarity")
+    gain: float = same_as(OctaveNoise, "gain")
     fade: str = parameter("cubic", "How cells are blended", choices=FADES, advanced=True)
 
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..climate.snow import DAYS
+from ..climate.snow import DAYS, snow_share
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import exp
 from ..foundation.terrain import Field
@@ -30,8 +30,6 @@ from .avalanches import slide_ground, slide_snow
 from .drift import blow_snow, drift_law, wind_frame
 from .winter import Course, Winter
 
-# °C; from 0 up to here some of what falls is snow, as in `climate.snow`.
-_ALL_RAIN = 2.0
 # Specific heat of water over the latent heat of ice, in 1/°C.
 _WARMTH_OF_RAIN = 4186.0 / 333700.0
 # Days from one storm to the next: then the wind blows, and what does not hold slides.
@@ -207,7 +205,7 @@ class _State(NamedTuple):
 def _follow_days(part: Part, state: _State, offsets: Array, rate: np.float32, sums: Array) -> None:
     """Let snow fall and melt for some days; what fell and melted is added to the sums of its row."""
     water, fresh, melt, temperature, daily = state
-    zero, one, per_degree = np.float32(0.0), np.float32(1.0), np.float32(1.0 / _ALL_RAIN)
+    zero = np.float32(0.0)
     warmth_of_rain = np.float32(_WARMTH_OF_RAIN)
     for row in portion(part, water.shape[0]):
         snow, new, melts, warm, falls = water[row], fresh[row], melt[row], temperature[row], daily[row]
@@ -215,7 +213,7 @@ def _follow_days(part: Part, state: _State, offsets: Array, rate: np.float32, su
             fell, melted = 0.0, 0.0
             for column in range(snow.size):
                 degrees = warm[column] + offset
-                fallen = falls[column] * min(max(one - degrees * per_degree, zero), one)
+                fallen = falls[column] * snow_share(degrees)
                 could = (rate + warmth_of_rain * (falls[column] - fallen)) * max(degrees, zero)  # Eq. (1)
                 lies = snow[column] + fallen
                 gone = min(np.float64(could), lies)

@@ -134,7 +134,7 @@ def summarise_basins(
     """
     rows, columns = block.shape
     place = block_place(block, blocks)
-    most = _count_passes(basins.labels, rows, columns, place)
+    most = _count_passes(basins.labels, rows, columns)
     side, other = np.empty(most, np.int64), np.empty(most, np.int64)
     # Nodes are the labels, and after them every cell of the ring around the block.
     one, two = np.empty(most, np.int32), np.empty(most, np.int32)
@@ -329,7 +329,7 @@ def _label(directions: Array, steps: Array, labels: Array, ends: Array, path: Ar
 
 
 @kernel
-def _count_passes(labels: Array, rows: int, columns: int, place: BlockPlace) -> int:
+def _count_passes(labels: Array, rows: int, columns: int) -> int:
     """Return at least as many as there are pairs of cells on both sides of a watershed."""
     count = 2 * (rows + columns) * 4
     for row in range(rows):

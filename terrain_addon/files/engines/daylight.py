@@ -3,13 +3,11 @@
 import math
 from typing import Any
 
+from ...core.maps.sun import SUN_COLOUR, SUN_ELEVATION, SUN_STRENGTH
 from .tiled_land import TiledLand
 
 # As in the scenery that the extension adds to a scene in Blender.
-_ELEVATION = 19.0  # degrees above the horizon
 _BEARING = 240.0  # degrees from the north over the east: in the south-west
-_COLOUR = (1.0, 0.76, 0.50)
-_STRENGTH = 11.0  # W/m² across the rays
 _HAZE = (0.45, 0.55, 0.68)
 # Linear colours of that sky without its clouds; sky.gdshader makes the sky from them.  Fitted to a panorama of 5°.
 _SKY = {
@@ -52,11 +50,11 @@ def daylight_of(land: TiledLand) -> dict[str, Any]:
     thickness = max(_THICKNESS * span, _LEAST_THICKNESS * size)
     densest = _CLEAR / (_SIGHT * size)
     return {
-        "sun_elevation_deg": _ELEVATION,
+        "sun_elevation_deg": SUN_ELEVATION,
         "sun_bearing_deg": _BEARING,
-        "sun_linear_colour": list(_COLOUR),
+        "sun_linear_colour": list(SUN_COLOUR),
         "haze_linear_colour": list(_HAZE),
-        "sun_radiance": _STRENGTH / math.pi,
+        "sun_radiance": SUN_STRENGTH / math.pi,
         "sky": {part: list(colour) for part, colour in _SKY.items()},
         "haze_per_m": densest,
         "haze_above_per_m": densest * math.exp(-_ABOVE * span / thickness),
