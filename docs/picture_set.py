@@ -52,7 +52,7 @@ samples, {samples} samples a pixel.  Bold is what misses its aim.
   not render
 
 Sources are in `docs/picture_measures.py`. Measures find what is broken, not what is beautiful. Marks at the end are by
-eye: means of the last strict examiners, who had not seen the pictures before. 8 is what a good artist would show.
+eye: average marks of people who saw the pictures for the first time. 8 is what a good artist would show.
 
 | preset | view | slope | clipped | sky | water | likeness |
 |---|---|---|---|---|---|---|

@@ -22,9 +22,10 @@ _DRY = Water(rivers=False, lakes=False)
 
 INTRODUCTION = """# Relief for artists
 
-The relief is the shape that the land starts from. In the panel **Relief** it is a list of layers, from bottom to top.
-Each layer has a *Source*, which makes its heights, and a *Blend*, which says how it is combined with the layers below
-it. *Mask* limits it to a part of the land. *Shaping*, below the list, changes the whole stack.
+The relief is the shape that the land starts from. In the panel **Relief** it is a list of layers. The first
+layer of the list is the lowest; each next one lies on those before it. Each layer has a *Source*, which makes its
+heights, and a *Blend*, which says how it is combined with the layers below it. *Mask* limits it to a part of the land.
+*Shaping*, below the list, changes the whole stack.
 
 1. Begin with one layer of *Fractal Noise*. *Height* and *Wavelength* decide what kind of land it is. The mountains of
    the preset *alpine* have a *Height* of 8,500 m and a *Wavelength* of 8,000 m, the hills of *rolling_hills* 300 m and
@@ -99,7 +100,13 @@ ROWS = (
         "midpoint_displacement",
         _SOURCES["midpoint_displacement"],
         "The classic fractal land of films and papers.",
-        (Slider("smoothness", (0.6, 0.9, 1.2), "Low is as rough as gravel, high makes soft hills."),),
+        (
+            Slider(
+                "smoothness",
+                (0.6, 0.9, 1.2),
+                "Low is as rough as gravel; high makes smoother ground, with straight creases along the squares.",
+            ),
+        ),
         {"wavelength": 2000.0, "height": 1000.0},
     ),
     Row(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.core.flow.water import Water, find_water
-from terrain_addon.core.foundation.parameters import ParameterSet, parameters_of
+from terrain_addon.core.foundation.parameters import Parameter, ParameterSet, menu_name, parameters_of
 
 PANE = 225
 """Samples along each side of a land that is shown."""
@@ -45,7 +45,7 @@ def slider_table(parameters: type[ParameterSet], sliders: Sequence[Slider]) -> s
     lines = ["| row | slider | left | middle | right | what to do with it |\n|---|---|---|---|---|---|\n"]
     for number, slider in enumerate(sliders, start=1):
         one = declared[slider.name]
-        values = " | ".join(f"{value_text(value)} {one.unit}".rstrip() for value in slider.values)
+        values = " | ".join(f"{value_text(one, value)} {one.unit}".rstrip() for value in slider.values)
         folded = ", in *Advanced*" if one.advanced else ""
         lines.append(f"| {number} | *{one.label}*{folded} | {values} | {slider.use} |\n")
     return "".join(lines)
@@ -61,9 +61,11 @@ def table_of_others(heading: str, column: str, shown: set[str], classes: Mapping
     return "".join(lines)
 
 
-def value_text(value: Any) -> str:
-    """Return a number with commas, or the name of a choice as words."""
-    return value.replace("_", " ") if isinstance(value, str) else f"{value:,.10g}"
+def value_text(parameter: Parameter, value: Any) -> str:
+    """Return a number with commas, or the name of a choice as menus show it."""
+    if isinstance(value, str):
+        return parameter.choice_name(value) if parameter.choices else menu_name(value)
+    return f"{value:,.10g}"
 
 
 def seen_from_above(landscape: Landscape, water: Water) -> NDArray[np.float32]:

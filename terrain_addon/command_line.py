@@ -620,10 +620,14 @@ def _add_export(export: argparse.ArgumentParser) -> None:
 
 def _add_render(render: argparse.ArgumentParser) -> None:
     """Add the options of pictures."""
-    render.add_argument("--render-engine", choices=("CYCLES", "EEVEE"), default="CYCLES")
-    render.add_argument("--picture-width", type=int, default=1280, metavar="PIXELS")
-    render.add_argument("--picture-height", type=int, default=720, metavar="PIXELS")
-    render.add_argument("--samples", type=int, default=24)
+    render.add_argument(
+        "--render-engine", choices=("CYCLES", "EEVEE"), default="CYCLES", help="what renders (default: %(default)s)"
+    )
+    for side, usual in (("width", 1280), ("height", 720)):
+        text = f"{side} of the picture (default: %(default)s)"
+        render.add_argument(f"--picture-{side}", type=int, default=usual, metavar="PIXELS", help=text)
+    text = "samples for each pixel; more leave less noise and take longer (default: %(default)s)"
+    render.add_argument("--samples", type=int, default=24, metavar="N", help=text)
     render.add_argument("--blend", action="store_true", help="also save the scene as a .blend file")
 
 

@@ -31,11 +31,13 @@ def add_world_options(parser: argparse.ArgumentParser) -> None:
         With a recipe already; none is put in for one that is not named.
     """
     parser.set_defaults(recipe=None)
-    parser.add_argument("--size", type=int, metavar="CELLS", help=f"cells a side (default: {_SIZE})")
+    parser.add_argument("--size", type=int, metavar="CELLS", help=f"cells along the longer side (default: {_SIZE})")
     parser.add_argument("--tile", type=int, metavar="CELLS", help=f"cells along a side of a tile (default: {_TILE})")
     parser.add_argument("--out", type=Path, help="folder of the world; zarr.open opens it")
     parser.add_argument("--workers", type=int, metavar="N", help="processes to start (default: this one alone)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="a running scheduler of Dask instead")
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="address of a running Dask scheduler, in place of --workers"
+    )
     parser.add_argument("--memory", metavar="AMOUNT", help="how much all workers may take, such as 4GB")
     parser.add_argument("--resume", action="store_true", help="continue the world in --out, and repair its chunks")
     parser.add_argument(

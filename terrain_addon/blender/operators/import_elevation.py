@@ -77,7 +77,7 @@ class LANDSCAPE_OT_import_elevation(FileOperator):
     )
     width: bpy.props.FloatProperty(
         name="Width",
-        description="Metres from west to east, if the size is chosen or the file does not say it",
+        description="Width of the land if Size is Chosen, or if the file gives none",
         subtype="DISTANCE",
         default=3000.0,
         min=1.0,

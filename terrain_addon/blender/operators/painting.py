@@ -83,7 +83,7 @@ class LANDSCAPE_OT_paint(_BrushOperator):
 
 
 class LANDSCAPE_OT_paint_species(_BrushOperator):
-    """Open Weight Paint for the active species: it grows where the land is red, at first everywhere, and not where it is blue"""
+    """Open Weight Paint for the active species: at first all land is red; the species does not grow where it is blue"""
 
     bl_idname = "landscape.paint_species"
     bl_label = "Paint Species"

@@ -190,7 +190,7 @@ class Recipe(ParameterSet):
     climate: Climate = group(Climate, "Wind, rain, temperature and snow")
     glaciers: Glaciers = group(Glaciers, "Glaciers of today")
     winter: Winter = group(Winter, "Snow of one day")
-    low_sun: LowSun = group(LowSun, "Sun whose shadows a map shows")
+    low_sun: LowSun = group(LowSun, "The sun that casts the shadows of the map *Shadow*")
     extra_maps: ParameterSet = group(ExtraMaps, "Maps beyond the usual ones")
     ecosystem: Ecosystem = group(Ecosystem, "Plants")
     appearance: Appearance = group(Appearance, "Colours")

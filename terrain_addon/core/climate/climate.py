@@ -98,7 +98,7 @@ class Climate(ParameterSet):
     )
     moist_layer: float = parameter(
         2500.0,
-        "Height over which the water in the air falls to a third",
+        "Height in which the moisture of the air falls to about a third (1/e)",
         unit="m",
         limits=(10.0, 20000.0),
         soft=(1000.0, 5000.0),

@@ -3,9 +3,9 @@
 Points are metres from the south-west corner of the land: x to the east, y to the north, and a height where it matters.
 A point without a height takes it from the land.  A feature without points does nothing.
 
->>> river = River(points=((500.0, 5500.0), (3000.0, 2800.0, 450.0), (5900.0, 200.0)), width=12.0)
+>>> river = River(points=((4500.0, 8500.0), (5500.0, 7000.0, 1600.0), (9000.0, 5500.0)), width=12.0)
 >>> river.points[1]
-(3000.0, 2800.0, 450.0)
+(5500.0, 7000.0, 1600.0)
 >>> River.from_json(river.to_json()) == river
 True
 
@@ -58,7 +58,7 @@ class River(Feature):
     )
     valley_width: float = parameter(
         300.0,
-        "How wide its valley is where there is no erosion, and as long as the land is young",
+        "Width of the valley that is cut before erosion; later erosion shapes it",
         unit="m",
         limits=(0.0, 1e5),
         soft=(0.0, 2000.0),
@@ -125,7 +125,10 @@ class Lake(Feature):
 
     depth: float = parameter(20.0, "How deep it is in the middle", unit="m", limits=(0.1, 2000.0), soft=(1.0, 200.0))
     width: float = same_as(
-        Ridge, "width", default=200.0, description="How wide the ground is that comes down or up to the shore"
+        Ridge,
+        "width",
+        default=200.0,
+        description="Width of the strip around the lake in which the ground is raised or lowered to the shore",
     )
 
 

@@ -134,7 +134,7 @@ class Species(ParameterSet):
     thickening: float = parameter(
         0.0,
         "How much more densely its seedlings come up beside grown plants of its own kind, in forests that grow over "
-        "years: 0 as densely as elsewhere, 4 five times as densely",
+        "years. 0: as densely as elsewhere; 1: twice; 4: five times",
         limits=(0.0, 100.0),
         soft=(0.0, 20.0),
         advanced=True,

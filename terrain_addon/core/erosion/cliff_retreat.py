@@ -106,7 +106,7 @@ class CliffRetreat(ProcessParameters):
     wall_angle: float = parameter(82.0, "Slope of the faces of walls", unit="°", limits=(60.0, 89.0), advanced=True)
     debris: float = parameter(
         0.3,
-        "Share of the rock that fell where walls stand now and still lies at their feet; the rest is gone",
+        "Share of the fallen rock that still lies at the feet of the walls; the rest has left the land",
         limits=(0.0, 1.0),
     )
     unevenness: float = parameter(

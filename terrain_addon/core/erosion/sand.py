@@ -146,7 +146,7 @@ class Sand(ProcessParameters):
         limits=(0.0, 200.0),
         soft=(0.0, 20.0),
     )
-    winds: WindRose = group(WindRose, "From where the wind comes; no share at all is no wind")
+    winds: WindRose = group(WindRose, "From where the wind comes; if all shares are 0 there is no wind")
     years: float = parameter(
         60.0, "How long the wind blows; dunes grow and travel", unit="yr", limits=(0.0, 1e6), soft=(0.0, 500.0)
     )

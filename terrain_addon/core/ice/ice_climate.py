@@ -32,7 +32,7 @@ class IceClimate(ParameterSet):
     )
     sliding: float = parameter(
         30.0,
-        "Speed at which 100 m of ice slide over their bed where they push it with 100 kPa",
+        "Sliding speed below 100 m of ice at a shear stress of 100 kPa",
         unit="m/yr",
         limits=(0.0, 1000.0),
         soft=(0.0, 100.0),
