@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.foundation.compilation import Array, kernel
+from ..core.foundation.easing import ease_of
 from ..core.foundation.elementary import sin
 from ..core.foundation.hashing import hash_place, unit_float
 from ..core.foundation.terrain import Field, Grid
@@ -267,7 +268,7 @@ def _stretched(values: Field) -> Field:
 def _step(values: Field, low: float, high: float) -> Field:
     """Return a smooth step from 0 at `low` to 1 at `high`."""
     t = np.clip((values - np.float32(low)) / np.float32(high - low), np.float32(0.0), np.float32(1.0))
-    return t * t * (np.float32(3.0) - np.float32(2.0) * t)
+    return ease_of(t)
 
 
 def normals_of(height: Field, side: float) -> Floats:

@@ -25,7 +25,6 @@ from terrain_addon.core.foundation.stored_field import StoredField
 from terrain_addon.core.relief.elevation_model import ElevationModel
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.files.inputs import read_inputs
-from tests.free_memory import forget_free_memory
 from tests.mountains import mountains
 
 pytestmark = pytest.mark.once
@@ -263,7 +262,7 @@ def test_missing_input_is_named() -> None:
 
 def test_a_landscape_beyond_memory_is_refused_before_anything_is_allocated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core.foundation.memory, "available_memory", lambda: 2**20)
-    forget_free_memory()
+    core.foundation.memory.forget_free_memory()
     with pytest.raises(
         ValueError, match=r"8193 × 8193 samples needs about 4.6 GiB of memory, 1 MiB are free; lower the"
     ):

@@ -20,11 +20,11 @@ from terrain_addon.core.foundation import memory
 from terrain_addon.core.foundation.memory import (
     available_memory,
     check_bytes,
+    forget_free_memory,
     physical_memory,
     set_memory_limit,
 )
 from terrain_addon.core.planet.planet_stages import planet_stages
-from tests.free_memory import forget_free_memory
 
 MIB = 2**20
 

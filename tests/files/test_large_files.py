@@ -14,7 +14,6 @@ from terrain_addon.files import geotiff
 from terrain_addon.files.elevation import preview_elevation, read_elevation
 from terrain_addon.files.png import write_png
 from tests.files.tiff_writer import make_tiff
-from tests.free_memory import forget_free_memory
 
 pytestmark = pytest.mark.once
 
@@ -22,7 +21,6 @@ SIDE = 4096
 PEAK = """
 import resource, sys
 from terrain_addon.files.elevation import preview_elevation, read_elevation
-from tests.free_memory import forget_free_memory
 
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 (preview_elevation if sys.argv[2] == "preview" else read_elevation)(sys.argv[1])
@@ -52,7 +50,7 @@ def test_what_does_not_fit_is_refused_before_it_is_unpacked(
     files: dict[str, Path], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory, "available_memory", lambda: 10 * 2**20)
-    forget_free_memory()
+    memory.forget_free_memory()
     started = time.process_time()
     with pytest.raises(ValueError, match=r"needs about .* of memory, 10 MiB are free; crop the land"):
         read_elevation(files[name])

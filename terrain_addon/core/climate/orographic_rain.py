@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Part, kernel, parallel_kernel, portion
+from ..foundation.easing import ease_of
 from ..foundation.elementary import cos, sin
 from ..foundation.resampling import resample, weigh_rows
 from ..foundation.terrain import Field, as_field
@@ -227,7 +228,7 @@ def _surrounded(count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float
     mirrored = np.where(place < 0, outside, count - 1 - outside)
     shown = np.clip(np.where(outside > 0, mirrored, place), 0, count - 1)
     t = 1.0 - outside / (side - count - before + 1.0)
-    return shown, t * t * (3.0 - 2.0 * t), before
+    return shown, ease_of(t), before
 
 
 @parallel_kernel

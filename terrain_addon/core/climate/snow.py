@@ -55,7 +55,7 @@ def measure_snow_days(temperature: Field, rain: Field, season: float) -> Field:
 
 
 @kernel
-def snow_share(degrees: np.float32) -> np.float32:
+def snowfall_fraction(degrees: np.float32) -> np.float32:
     """Return which share of what falls at a temperature is snow: 1 − T / 2 °C, cut off at 0 and 1.
 
     Parameters
@@ -70,7 +70,7 @@ def snow_share(degrees: np.float32) -> np.float32:
 
     Examples
     --------
-    >>> [float(snow_share(np.float32(degrees))) for degrees in (-5.0, 0.5, 3.0)]
+    >>> [float(snowfall_fraction(np.float32(degrees))) for degrees in (-5.0, 0.5, 3.0)]
     [1.0, 0.75, 0.0]
     """
     return min(max(np.float32(1.0) - degrees * np.float32(1.0 / _ALL_RAIN), np.float32(0.0)), np.float32(1.0))
@@ -88,7 +88,7 @@ def _follow_year(part: Part, temperature: Array, rain: Array, year: Array, days:
         for warmer in year:
             for column in range(count.size):
                 degrees = warm[column] + warmer
-                fallen = fall[column] * per_day * snow_share(degrees)
+                fallen = fall[column] * per_day * snowfall_fraction(degrees)
                 snow[column] = max(snow[column] + fallen - melt * max(degrees, zero), zero)
                 count[column] += one if snow[column] > zero else zero
         for column in range(count.size):

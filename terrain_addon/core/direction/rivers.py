@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array
+from ..foundation.easing import ease_of
 from ..foundation.terrain import Field, Grid
 from .courses import DrawnCourses, DrawnRiver, bed_levels, end_of, extend_river
 from .features import River
@@ -179,7 +180,7 @@ def cut_drawn_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Dra
             continue
         reached = near.place >= 0.0
         share = np.minimum(near.distance[reached] / np.float32(max(0.5 * river.valley_width, cell_size)), np.float32(1))
-        smooth = share * share * (np.float32(3.0) - np.float32(2.0) * share)
+        smooth = ease_of(share)
         result[reached] += (level_here - result[reached]) * (np.float32(1.0) - smooth)
     result.ravel()[courses.cell] = level
     return result
@@ -312,7 +313,7 @@ def dig_beds(
         slope = np.maximum(away - np.float32(half), np.float32(0.0)) * np.float32(_STEEPEST_BANK)
         lack = np.maximum(result[reached] - (level + slope - np.float32(river.bed_depth) * share), np.float32(0.0))
         left = np.clip((np.float32((1.0 + _ENDING) * reach) - away) / np.float32(_ENDING * reach), 0.0, 1.0)
-        result[reached] -= lack * (left * left * (np.float32(3.0) - np.float32(2.0) * left)).astype(np.float32)
+        result[reached] -= lack * ease_of(left).astype(np.float32)
     return result
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.easing import ease_of
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
 from .features import Cliff
@@ -161,7 +162,7 @@ def _taper(step: Step) -> Numbers:
     along = step.line.along
     ends = np.minimum(along, along[-1] - along) / max(min(0.5 * step.width, 0.25 * float(along[-1])), 1e-9)
     share = np.minimum(ends, 1.0)
-    return np.asarray(share * share * (3.0 - 2.0 * share))
+    return ease_of(share)
 
 
 def _sides(line: DrawnLine, shape: tuple[int, int], cell_size: float) -> list[tuple[Numbers, Numbers]]:

@@ -78,6 +78,12 @@ def _advice(advice: str | Callable[[int], str], room: int) -> str:
     return advice if isinstance(advice, str) else advice(room)
 
 
+def forget_free_memory() -> None:
+    """Ask the system again at the next check, however small the work."""
+    global _seen
+    _seen = (0.0, None)
+
+
 def _free_for(needed: int) -> int | None:
     """What is free; while a slider is dragged, the system is not asked again for what takes a small part of it."""
     global _seen

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.easing import ease
 from ..foundation.parameters import Named
 from ..foundation.terrain import Field
 
@@ -379,7 +380,7 @@ def srgb_of_linear(linear: npt.NDArray[_Real]) -> npt.NDArray[_Real]:
 def _step(value: float, low: float, high: float) -> float:
     """Return a smooth step in float64: 0 at `low`, 1 at `high`, 3t² − 2t³ between."""
     t = min(max((value - low) / (high - low), 0.0), 1.0)
-    return t * t * (3.0 - 2.0 * t)
+    return ease(t)
 
 
 @parallel_kernel

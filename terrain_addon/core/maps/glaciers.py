@@ -13,6 +13,7 @@ Darkening Peaks, University of California Press: how much farther ice reached no
 
 import numpy as np
 
+from ..foundation.easing import ease_of
 from ..foundation.terrain import Field
 from ..ice.glaciers import find_glaciers
 from .declaration import Kept, Map, Measurement
@@ -78,4 +79,4 @@ def moraine_share(surface: Field, thickness: Field, cell_size: float, line: floa
 def _fading(field: Field, none: float, full: float) -> Field:
     """Return 0 where a field is at least `none`, 1 where it is at most `full`, and a smooth step between."""
     share = np.clip((field - np.float32(none)) * np.float32(1.0 / (full - none)), 0.0, 1.0)
-    return share * share * (np.float32(3.0) - np.float32(2.0) * share)
+    return ease_of(share)

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..foundation.easing import ease
 from ..foundation.hashing import Purpose, derive_seed, hash_place, mix, unit_float
 from ..foundation.terrain import Field, Terrain
 from ..maps.ground_cover import ramp
@@ -229,7 +230,7 @@ def _wave(x: float, y: float, along_x: float, along_y: float, seed: Bits) -> tup
     """
     floor_x, floor_y = np.floor(x), np.floor(y)
     fx, fy = x - floor_x, y - floor_y
-    wx, wy = fx * fx * (3.0 - 2.0 * fx), fy * fy * (3.0 - 2.0 * fy)
+    wx, wy = ease(fx), ease(fy)
     even, odd = 0.0, 0.0
     for corner in range(4):
         i, j = corner & 1, corner >> 1

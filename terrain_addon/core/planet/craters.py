@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.easing import ease
 from ..foundation.elementary import power
 from ..foundation.hashing import Purpose, derive_seed, next_hash, unit_float
 from ..foundation.parameters import ParameterSet, parameter
@@ -148,7 +149,7 @@ def rim_height(diameter: float) -> float:
 def _flatness(diameter: float) -> float:
     """0 for simple craters, 1 for complex ones, and between them in the transition."""
     t = min(max((diameter - SIMPLE_LIMIT) / (COMPLEX_LIMIT - SIMPLE_LIMIT), 0.0), 1.0)
-    return t * t * (3.0 - 2.0 * t)
+    return ease(t)
 
 
 def crater_diameters(craters: Craters, seed: int) -> npt.NDArray[np.float64]:
@@ -349,7 +350,7 @@ def _after_impact(field: CraterField, k: int, x: float, y: float, z: float, bent
     t = min(max((_RESTORED - r) / (_RESTORED - 1.0), 0.0), 1.0)
     # An impact moves ground by about its own depth, so on a lumpy world it does not make a plain with cliffs around.
     most = _MOVED * field.depths[k]
-    buried = t * t * (3.0 - 2.0 * t) * min(max(field.grounds[k] - height, -most), most)
+    buried = ease(t) * min(max(field.grounds[k] - height, -most), most)
     return height + buried + profile
 
 

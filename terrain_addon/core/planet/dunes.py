@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.easing import ease_of
 from ..foundation.elementary import cos, sin
 from ..foundation.hashing import Purpose
 from ..foundation.parameters import ParameterSet, parameter
@@ -93,7 +94,7 @@ def find_sand(dunes: PlanetDunes, surface: Field, sea_level: float, turn: npt.ND
         return np.zeros_like(surface)
     begins = np.percentile(likely[is_land], 100.0 * (1.0 - dunes.cover))
     t = np.clip((likely - np.float32(begins)) / np.float32(_EDGE) + np.float32(0.5), 0.0, 1.0)
-    return np.where(is_land, t * t * (np.float32(3.0) - np.float32(2.0) * t), np.float32(0.0)).astype(np.float32)
+    return np.where(is_land, ease_of(t), np.float32(0.0)).astype(np.float32)
 
 
 class DuneField(NamedTuple):

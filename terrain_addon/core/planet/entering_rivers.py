@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.easing import ease
 from ..foundation.terrain import Field
 from .cube_sphere import nearest_samples
 from .local_plane import Place, plane_places
@@ -221,5 +222,5 @@ def _cut_all(part: Part, steps: RiverSteps, valley: EntryValley, east: Array, no
                 ground = max(floor, valley.lowest) + 2.0 * valley.depth * t * t
                 # From the width of the valley on, its sides turn into the land around.
                 rest = min(max(2.0 - t, 0.0), 1.0)
-                height = min(height, before - max(before - ground, 0.0) * (rest * rest * (3.0 - 2.0 * rest)))
+                height = min(height, before - max(before - ground, 0.0) * ease(rest))
             heights[row, column] = height

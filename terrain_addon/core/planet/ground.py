@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.easing import ease
 from ..foundation.hashing import Purpose
 from ..foundation.parameters import ParameterSet, parameter
 from .cube_sphere import face_directions, solid_angles
@@ -443,7 +444,7 @@ def _put_together(ground: GroundPlan, work: _GroundWork, heights: Array) -> None
             inside = ground.steepness * (work.shapes[k] + _BUOYANCY * buoyancy - ground.shore)
             # The edge of thick crust is the slope of the continent; the coast lies on its upper half.
             t = min(max(0.5 + inside, 0.0), 1.0)
-            crust = t * t * (3.0 - 2.0 * t)
+            crust = ease(t)
             inland = min(max(inside / (0.4 * ground.steepness), 0.0), 1.0)
         round_hills, crests = 0.5 + work.hills[k], work.crests[k]
         hills = (1.0 - ground.ridges) * round_hills + ground.ridges * 1.6 * crests * round_hills

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Bits, Part, kernel, parallel_kernel, portion
+from ..foundation.easing import ease
 from ..foundation.elementary import cos, sin
 from ..foundation.hashing import Purpose, mix, unit_float
 from ..foundation.terrain import Field
@@ -216,9 +217,9 @@ def _wave(x: float, y: float, z: float, ax: float, ay: float, az: float, seed: B
     """
     floor_x, floor_y, floor_z = np.floor(x), np.floor(y), np.floor(z)
     fx, fy, fz = x - floor_x, y - floor_y, z - floor_z
-    wx = fx * fx * (3.0 - 2.0 * fx)
-    wy = fy * fy * (3.0 - 2.0 * fy)
-    wz = fz * fz * (3.0 - 2.0 * fz)
+    wx = ease(fx)
+    wy = ease(fy)
+    wz = ease(fz)
     even, odd = 0.0, 0.0
     for corner in range(8):
         i, j, k = corner & 1, (corner >> 1) & 1, corner >> 2

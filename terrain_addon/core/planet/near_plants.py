@@ -19,6 +19,7 @@ import numpy.typing as npt
 from ..ecosystem.plants import VARIANTS
 from ..ecosystem.species import Species, load_species, species_presets
 from ..foundation.compilation import Array, Bits, Part, parallel_kernel, portion
+from ..foundation.easing import ease_of
 from ..foundation.hashing import Purpose, derive_seed, hash_place, mix, unit_float
 from ..foundation.terrain import Field
 from .close_ground import near_heights
@@ -186,7 +187,7 @@ def _wooded(planet: Planet, cover: Field, directions: Directions, finest: float)
     # Where cover is 0 or 1 there is no choice.
     cover = np.float32(_CLOSED) * cover
     ragged = np.clip(cover + patches * cover * (np.float32(1.0) - cover) * 4.0, 0.0, 1.0)
-    return (ragged * ragged * (3.0 - 2.0 * ragged)).astype(np.float32)
+    return ease_of(ragged).astype(np.float32)
 
 
 def _places(viewer: Viewer, cell: float, seed: int) -> tuple[Directions, Field]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.easing import ease_of
 from ..foundation.hashing import Purpose
 from ..foundation.terrain import Field
 from .crater_rays import crater_light
@@ -330,7 +331,7 @@ def _ramp(values: Field, stops: tuple[float, ...], colours: tuple[tuple[float, f
 
 def _step(values: Field, low: float, high: float) -> Field:
     t = np.clip((values - np.float32(low)) / np.float32(high - low), 0.0, 1.0)
-    return (t * t * (3.0 - 2.0 * t)).astype(np.float32)
+    return ease_of(t).astype(np.float32)
 
 
 def _mixed(colours: Colours, other: npt.NDArray[np.float32], share: Field) -> Colours:

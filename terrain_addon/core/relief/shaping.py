@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
+from ..foundation.easing import ease_of
 from ..foundation.parameters import CurvePoints, ParameterSet, parameter
 from ..foundation.placement import Borders
 from ..foundation.stored_field import LARGEST_HEIGHT
@@ -273,7 +274,7 @@ def _falloff(grid: Grid, borders: Borders, shaping: Shaping) -> _Falloff:
             share = ((places - begin - half) / half * radius) ** 2
         else:
             t = np.clip(np.minimum(places - begin, end - places) / shaping.falloff_width, 0.0, 1.0)
-            share = t * t * (3.0 - 2.0 * t)
+            share = ease_of(t)
         shares.append(share.astype(np.float32))
     rows, columns = shares
     kind = tuple(BORDERS).index(shaping.border)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..climate.snow import DAYS, snow_share
+from ..climate.snow import DAYS, snowfall_fraction
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import exp
 from ..foundation.terrain import Field
@@ -213,7 +213,7 @@ def _follow_days(part: Part, state: _State, offsets: Array, rate: np.float32, su
             fell, melted = 0.0, 0.0
             for column in range(snow.size):
                 degrees = warm[column] + offset
-                fallen = falls[column] * snow_share(degrees)
+                fallen = falls[column] * snowfall_fraction(degrees)
                 could = (rate + warmth_of_rain * (falls[column] - fallen)) * max(degrees, zero)  # Eq. (1)
                 lies = snow[column] + fallen
                 gone = min(np.float64(could), lies)
