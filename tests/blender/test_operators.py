@@ -9,6 +9,7 @@ import pytest
 from terrain_addon import core
 from terrain_addon.blender.data.attributes import SEASON
 from terrain_addon.blender.data.properties import read_recipe, write_recipe
+from terrain_addon.blender.data.sentences import counted
 from terrain_addon.blender.session.making import place_hint
 from terrain_addon.core.foundation.sampling import vertex_positions
 from terrain_addon.core.meshing.cell_diagonals import altitude_on_mesh, turned_cells
@@ -405,6 +406,20 @@ def test_mass_balances_of_erosion_are_stored_on_the_land(land: bpy.types.Object,
     assert left == balance.left > 0.0 and rose == balance.uplifted
     ground = balance.before + balance.uplifted
     assert unaccounted == pytest.approx(abs(balance.error) / ground) and unaccounted < 1e-4
+
+
+def test_one_thing_is_not_counted_as_several() -> None:
+    assert (counted(1, "plant"), counted(2345, "plant")) == ("1 plant", "2,345 plants")
+
+
+def test_what_a_grid_cannot_show_is_said_with_the_way_out(
+    fresh_land: bpy.types.Object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    layer = fresh_land.landscape.recipe.relief.layers[0]
+    layer.source.fractal_noise.octaves = 20
+    bpy.ops.landscape.update()
+    said = capfd.readouterr().out
+    assert f"; layer {layer.name} shows " in said and " of its 20 octaves; raise Resolution to see all" in said
 
 
 def test_an_update_says_how_large_how_long_and_how_real(

@@ -33,6 +33,22 @@ def test_commands_for_one_recipe_take_one_seed(command: str, capsys: pytest.Capt
     assert "a recipe has 1 seed, but --seed asks for 3" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "command", ["new", "info", "build", "bake", "export", "render", "realism", "compare", "world", "planet", "here"]
+)
+def test_help_explains_every_option(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    begins = [number for number, line in enumerate(said) if line.startswith("  -")]
+    assert len(begins) >= 4
+    bare = [
+        line
+        for line, below in ((said[number], [*said, ""][number + 1]) for number in begins)
+        if "  " not in line.strip() and not below.startswith(10 * " ")
+    ]
+    assert bare == []
+
+
 def test_a_recipe_may_begin_with_a_byte_order_mark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "recipe.json"
     path.write_bytes(b"\xef\xbb\xbf" + b'{"schema": 4, "resolution": 65}')
