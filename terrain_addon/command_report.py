@@ -1,0 +1,75 @@
+"""What commands print: facts, and how far the work is."""
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from .core.foundation.progress import Progress, text_bar
+
+
+def progress_bar(seed: int, options: argparse.Namespace) -> Callable[[Progress], None] | None:
+    """Return a function that draws the progress in the terminal, None if there is no terminal.
+
+    Parameters
+    ----------
+    seed : int
+        Of the land that is made.
+    options : Namespace
+        With `json`.
+
+    Returns
+    -------
+    callable or None
+    """
+    if options.json or not sys.stderr.isatty():
+        return None
+
+    def show(progress: Progress) -> None:
+        sys.stderr.write(f"\rseed {seed} {text_bar(progress.fraction)} {progress.stage:36.36}")
+        sys.stderr.flush()
+
+    return show
+
+
+def say(facts: dict[str, Any], options: argparse.Namespace) -> None:
+    """Print facts as one line of JSON, or as text: one line of single values, then a line for each part of others.
+
+    Parameters
+    ----------
+    facts : dict
+        JSON by name.
+    options : Namespace
+        With `json`.
+    """
+    if options.json:
+        print(json.dumps(_with_null(facts), ensure_ascii=False, allow_nan=False), flush=True)
+        return
+    clear = "\r" + 80 * " " + "\r" if sys.stderr.isatty() else ""
+    sys.stderr.write(clear)
+    several = {name: value for name, value in facts.items() if isinstance(value, dict | list)}
+    print("  ".join(f"{name} {_words(value)}" for name, value in facts.items() if name not in several))
+    for name, value in several.items():
+        parts = [f"{part} {_words(inner)}" for part, inner in value.items()] if isinstance(value, dict) else value
+        print("".join(f"  {line}\n" for line in (f"{name}:", *(f"  {part}" for part in parts)) if parts), end="")
+    sys.stdout.flush()
+
+
+def _with_null(value: Any) -> Any:
+    """Return a value for JSON, which knows no NaN: with None for each number that is not known."""
+    if isinstance(value, dict):
+        return {name: _with_null(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_null(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _words(value: Any) -> str:
+    """Return a value as text."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, dict):
+        return "; ".join(f"{name} {_words(inner)}" for name, inner in value.items())
+    return str(value)
