@@ -297,7 +297,7 @@ def test_a_river_that_only_passes_by_a_bay_stays_one() -> None:
     lake = core.Lake(points=((100.0, 280.0), (305.0, 280.0), (200.0, 320.0), (305.0, 360.0), (100.0, 360.0)))
     river = core.River(points=((300.0, 20.0), (300.0, 600.0)))
     rivers = find_drawing([river, lake], ground, 10.0).rivers
-    assert len(rivers) == 2 and [float(one.line.y[0]) for one in rivers][0] == 20.0
+    assert len(rivers) == 2 and float(rivers[0].line.y[0]) == 20.0
 
 
 @pytest.mark.parametrize("degrees", [10.0, 30.0, 40.0])
