@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from .georeference import name_of_coordinates, spacing_in_metres
 from .raster import ElevationFormat, Raster
-from .reading import check_room, check_sides, parse_count, parse_number, read_beside, remaining_bytes
+from .reading import check_room, check_sides, parse_count, parse_missing, parse_number, read_beside, remaining_bytes
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_HEADER = 2000
 _LONGEST_NUMBER = 40
 _END_OF_NUMBER = re.compile(rb"(\.\d*)?([eE][+-]?\d*)?\Z")
@@ -48,8 +49,7 @@ def open_ascii_grid(file: BinaryIO, path: Path) -> Raster:
         If the header is incomplete or does not fit the number of heights, a height is not a number, or the text may end
         within its last number.
     """
-    head = file.read(_LONGEST_HEADER)
-    header, start = _header(head)
+    header, start = _header(file.read(_LONGEST_HEADER))
     for name in ("ncols", "nrows"):
         if name not in header:
             raise ValueError(f"it is not an ASCII grid: its header has no {name}")
@@ -65,7 +65,7 @@ def open_ascii_grid(file: BinaryIO, path: Path) -> Raster:
     text = file.read()
     values = _numbers(text, rows * columns).reshape(rows, columns)
     _check_end(text)
-    missing = parse_number(header["nodata_value"], "nodata_value") if "nodata_value" in header else -9999.0
+    missing = parse_missing(header.get("nodata_value", "-9999"), "nodata_value")
     return Raster(
         rows,
         columns,
@@ -116,7 +116,7 @@ def _first_number(header: dict[str, str], *keys: str) -> float:
 def _header(head: bytes) -> tuple[dict[str, str], int]:
     """Return the values by key in small letters, and the position of the first height."""
     found: dict[str, str] = {}
-    start = 0
+    start = len(_BYTE_ORDER_MARK) if head.startswith(_BYTE_ORDER_MARK) else 0
     while line := _HEADER_LINE.match(head, start):
         if line[1].lower() == b"nan":  # A row of two heights, the first of them missing.
             break

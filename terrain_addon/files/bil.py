@@ -17,7 +17,7 @@ import numpy as np
 from .ascii_grid import cell_spacing
 from .georeference import UNITS, degrees_to_metres, name_of_coordinates, spacing_in_metres
 from .raster import ElevationFormat, Raster, plain_reader
-from .reading import parse_count, parse_number, read_beside
+from .reading import parse_count, parse_missing, parse_number, read_beside
 from .turned import Axes, turn_north
 
 _ENVI_TYPES = {1: "u1", 2: "i2", 3: "i4", 4: "f4", 5: "f8", 12: "u2", 13: "u4", 14: "i8", 15: "u8"}
@@ -173,8 +173,7 @@ def _missing(text: str | None, dtype: np.dtype[Any]) -> float | None:
     """Return the number that marks missing heights, None if there is none."""
     if text is None:
         return -32768.0 if dtype.kind == "i" and dtype.itemsize == 2 else None
-    # NaN always marks a missing height.
-    return None if text.strip().lower() == "nan" else parse_number(text, "the number for missing heights")
+    return parse_missing(text, "the number for missing heights")
 
 
 BIL = ElevationFormat(

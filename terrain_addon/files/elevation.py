@@ -83,11 +83,11 @@ class ElevationPreview:
             Rows and columns.
         """
         window = _window_of(self.rows, self.columns, crop)
-        if self.cell_size is None or self.width is None or self.depth is None:
+        if not (self.cell_size and self.width and self.depth):  # a single row is 0 m deep
             return window.rows, window.columns
         # Cells that are not square become squares of their shorter side.
-        tall = self.depth / max(self.rows - 1, 1) / self.cell_size
-        wide = self.width / max(self.columns - 1, 1) / self.cell_size
+        tall = self.depth / (self.rows - 1) / self.cell_size
+        wide = self.width / (self.columns - 1) / self.cell_size
         return count_samples(window.rows, 1.0 / tall), count_samples(window.columns, 1.0 / wide)
 
 
@@ -281,7 +281,7 @@ def _heights(raster: Raster, window: Window, lowest: float, highest: float) -> n
     # The number that marks missing heights may be too large for float32, or an unusual NaN.
     with np.errstate(over="ignore", invalid="ignore"):
         missing = None if raster.missing is None else is_missing(values, raster.missing)
-        _check_range(values, missing, raster.unit)
+        _check_range(values, missing, raster)
         if raster.full_scale is not None:
             heights = np.empty(values.shape, np.float32)
             # float64, so that black and white are exact; in strips, which saves memory.
@@ -292,12 +292,14 @@ def _heights(raster: Raster, window: Window, lowest: float, highest: float) -> n
             heights = values.astype(np.float32)
         if raster.unit != 1.0:
             heights *= np.float32(raster.unit)
+        if raster.zero != 0.0:
+            heights += np.float32(raster.zero)
         if missing is not None:
             heights[missing] = np.nan
     return heights
 
 
-def _check_range(values: npt.NDArray[Any], missing: npt.NDArray[np.bool_] | None, unit: float) -> None:
+def _check_range(values: npt.NDArray[Any], missing: npt.NDArray[np.bool_] | None, raster: Raster) -> None:
     """Refuse heights that are infinite or outside ±1e6 m, before they are rounded to float32; NaN is allowed."""
     if missing is None or not missing.any():
         ends = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
@@ -310,7 +312,7 @@ def _check_range(values: npt.NDArray[Any], missing: npt.NDArray[np.bool_] | None
             np.fmin.reduce(values, axis=None, where=present, initial=start),
             np.fmax.reduce(values, axis=None, where=present, initial=start),
         )
-    low, high = float(ends[0]) * unit, float(ends[1]) * unit
+    low, high = sorted(float(end) * raster.unit + raster.zero for end in ends)
     if low < -LARGEST_HEIGHT or high > LARGEST_HEIGHT:
         raise ValueError(f"its heights run from {low:g} to {high:g} m, outside ±{LARGEST_HEIGHT:g} m")
 

@@ -7,11 +7,12 @@ TIFF, Revision 6.0, Adobe (1992).
 Adobe Photoshop TIFF Technical Notes (2002): deflate.
 Adobe Photoshop TIFF Technical Note 3 (2005): predictor for floats.
 OGC GeoTIFF Standard, version 1.1, OGC 19-008r4 (2019).
-GDAL documentation, "GTiff: GeoTIFF File Format": the tag GDAL_NODATA.
+GDAL documentation, "GTiff: GeoTIFF File Format": the tags GDAL_METADATA and GDAL_NODATA.
 """
 
 import math
 import os
+import re
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,23 +26,25 @@ from .georeference import UNITS, degrees_to_metres, looks_geographic, mercator_s
 from .lzw import unpack_lzw
 from .parallel import map_in_order
 from .raster import LONGEST_SIDE, ElevationFormat, Raster, Window
-from .reading import LARGEST_DEFLATE_RATIO, check_room, check_sides, parse_number, read_exactly, unpack
+from .reading import LARGEST_DEFLATE_RATIO, check_room, check_sides, parse_missing, parse_number, read_exactly, unpack
 from .turned import Axes, turn_north
 
 _WIDTH, _LENGTH, _BITS, _COMPRESSION, _PHOTOMETRIC, _FILL_ORDER = 256, 257, 258, 259, 262, 266
 _STRIP_OFFSETS, _ORIENTATION, _SAMPLES, _ROWS_PER_STRIP, _STRIP_SIZES = 273, 274, 277, 278, 279
 _PREDICTOR, _TILE_WIDTH, _TILE_LENGTH, _TILE_OFFSETS, _TILE_SIZES, _FORMAT = 317, 322, 323, 324, 325, 339
 _PIXEL_SCALE, _TIE_POINTS, _TRANSFORMATION = 33550, 33922, 34264
-_GEO_KEYS, _GEO_DOUBLES, _NODATA = 34735, 34736, 42113
-_MODEL_TYPE, _GEOGRAPHY, _ANGULAR_UNITS, _PROJECTION, _LINEAR_UNITS, _LINEAR_SIZE, _VERTICAL_UNITS = (
-    1024,
-    2048,
-    2054,
-    3072,
-    3076,
-    3077,
-    4099,
-)
+_GEO_KEYS, _GEO_DOUBLES, _METADATA, _NODATA = 34735, 34736, 42112, 42113
+_MODEL_TYPE, _GEOGRAPHY, _ANGULAR_UNITS, _PROJECTION, _LINEAR_UNITS, _LINEAR_SIZE = 1024, 2048, 2054, 3072, 3076, 3077
+_VERTICAL_SYSTEM, _VERTICAL_UNITS = 4096, 4099
+# EPSG codes of vertical coordinate systems whose heights are in feet, and of their unit.
+_VERTICAL_SYSTEMS = {5702: 9003, 6360: 9003, 8052: 9003, 6130: 9002, 6131: 9002, 6132: 9002, 8050: 9002, 8228: 9002}
+# What GDAL says of a band, in its own tag: `<Item name="SCALE" sample="0" role="scale">0.1</Item>`.
+_BAND_ITEM = re.compile(r'<Item name="(OFFSET|SCALE|UNITTYPE)" sample="0"[^>]*>([^<]*)</Item>')
+_UNIT_NAMES = {
+    **dict.fromkeys(("ft", "foot", "feet", "international foot", "international feet"), UNITS[9002]),
+    **dict.fromkeys(("us-ft", "ftus", "us survey foot", "us survey feet"), UNITS[9003]),
+    **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), 0.01),
+}
 _PROJECTED, _GEOGRAPHIC = 1, 2
 _WEB_MERCATOR = (3857, 3785, 900913)
 
@@ -77,8 +80,9 @@ def open_geotiff(file: BinaryIO) -> Raster:
     """Open the first image of a TIFF file.
 
     It may have strips or tiles, no compression, deflate or LZW, one of three predictors, integers of 8 to 64 bits or
-    floats of 16 to 64 bits, either byte order, and it may be a BigTIFF.  Heights in feet and cells in degrees, feet or
-    web Mercator become metres.  An image of unsigned integers of 8 or 16 bits without a place on Earth is a picture.
+    floats of 16 to 64 bits, either byte order, and it may be a BigTIFF.  Heights in feet, with a scale or an offset,
+    and cells in degrees, feet or web Mercator become metres.  An image of unsigned integers of 8 or 16 bits without a
+    place on Earth is a picture.
 
     Parameters
     ----------
@@ -103,6 +107,7 @@ def open_geotiff(file: BinaryIO) -> Raster:
     tags = _Tags.parse(file)
     layout = _Layout.parse(file, tags)
     georeference = _Georeference.parse(tags, (layout.rows, layout.columns))
+    scale = _Scale.parse(tags)
     picture = georeference.spacing is None and layout.dtype.kind == "u" and layout.dtype.itemsize <= 2
     missing = _missing(tags, layout.dtype)
     kept: _Kept = {}
@@ -123,7 +128,8 @@ def open_geotiff(file: BinaryIO) -> Raster:
         georeference.spacing,
         missing,
         int(np.iinfo(layout.dtype).max) if picture and missing is None else None,
-        georeference.height_unit,
+        scale.unit,
+        scale.zero,
         georeference.coordinates,
         layout.overhead,
     )
@@ -196,7 +202,7 @@ _READ_TAGS = {
     *(_WIDTH, _LENGTH, _BITS, _COMPRESSION, _PHOTOMETRIC, _FILL_ORDER),
     *(_STRIP_OFFSETS, _ORIENTATION, _SAMPLES, _ROWS_PER_STRIP, _STRIP_SIZES),
     *(_PREDICTOR, _TILE_WIDTH, _TILE_LENGTH, _TILE_OFFSETS, _TILE_SIZES, _FORMAT),
-    *(_PIXEL_SCALE, _TIE_POINTS, _TRANSFORMATION, _GEO_KEYS, _GEO_DOUBLES, _NODATA),
+    *(_PIXEL_SCALE, _TIE_POINTS, _TRANSFORMATION, _GEO_KEYS, _GEO_DOUBLES, _METADATA, _NODATA),
 }
 
 
@@ -382,15 +388,16 @@ def _undo_float_predictor(
 
 def _missing(tags: _Tags, dtype: np.dtype[Any]) -> float | None:
     """Return the number that marks missing heights, None if there is none or it is NaN."""
-    stored = tags.values.get(_NODATA)
-    if stored and isinstance(stored[0], bytes):
-        text = stored[0].split(b"\0")[0].decode("latin-1").strip()
-        return (
-            None
-            if not text or text.lower().lstrip("+-") == "nan"
-            else _fitting(parse_number(text, "GDAL_NODATA"), dtype)
-        )
+    if _NODATA in tags.values:
+        number = parse_missing(_text(tags, _NODATA), "GDAL_NODATA")
+        return None if number is None else _fitting(number, dtype)
     return -32768.0 if dtype.kind == "i" and dtype.itemsize == 2 else None
+
+
+def _text(tags: _Tags, tag: int) -> str:
+    """Return the text of a tag; empty if the tag is missing or holds something else."""
+    stored = tags.values.get(tag)
+    return stored[0].split(b"\0")[0].decode("latin-1").strip() if stored and isinstance(stored[0], bytes) else ""
 
 
 def _fitting(value: float, dtype: np.dtype[Any]) -> float | None:
@@ -406,7 +413,6 @@ class _Georeference:
     """The place of an image on Earth, as far as its size and orientation depend on it."""
 
     spacing: tuple[float, float] | None = None
-    height_unit: float = 1.0
     south_first: bool = False
     east_first: bool = False
     coordinates: str = ""
@@ -416,19 +422,35 @@ class _Georeference:
     @classmethod
     def parse(cls, tags: _Tags, shape: tuple[int, int]) -> "_Georeference":
         keys = _geo_keys(tags)
-        height_unit = UNITS.get(int(keys.get(_VERTICAL_UNITS, 9001)), 1.0)
         placed = _place(tags)
         if placed is None:
-            return cls(height_unit=height_unit)
+            return cls()
         code = keys.get(_GEOGRAPHY) if keys.get(_MODEL_TYPE) == _GEOGRAPHIC else keys.get(_PROJECTION)
         coordinates = f"EPSG {code:.0f}" if code is not None and 1024 <= code < _OWN_UNIT else ""
         (x, y), column, row = placed
         if Axes(column, row).is_turned:
             axes = _true_axes(keys, placed, shape)
             spacing = math.hypot(*axes.column), math.hypot(*axes.row)
-            return cls(spacing, height_unit, coordinates=coordinates, axes=axes)
+            return cls(spacing, coordinates=coordinates, axes=axes)
         spacing = _true_spacing(keys, x, y, column[0], -row[1], shape)
-        return cls(spacing, height_unit, row[1] > 0.0, column[0] < 0.0, coordinates)
+        return cls(spacing, row[1] > 0.0, column[0] < 0.0, coordinates)
+
+
+class _Scale(NamedTuple):
+    """Metres from a stored height of 0 to one of 1, and metres of a stored height of 0."""
+
+    unit: float
+    zero: float
+
+    @classmethod
+    def parse(cls, tags: _Tags) -> "_Scale":
+        keys, items = _geo_keys(tags), dict(_BAND_ITEM.findall(_text(tags, _METADATA)))
+        code = keys.get(_VERTICAL_UNITS, _VERTICAL_SYSTEMS.get(int(keys.get(_VERTICAL_SYSTEM, 0)), 9001))
+        metres = _UNIT_NAMES.get(items.get("UNITTYPE", "").strip().lower(), UNITS.get(int(code), 1.0))
+        scale, offset = (
+            parse_number(items.get(name, usual), name) for name, usual in (("SCALE", "1"), ("OFFSET", "0"))
+        )
+        return cls(scale * metres, offset * metres)
 
 
 def _geo_keys(tags: _Tags) -> dict[int, float]:

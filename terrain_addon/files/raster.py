@@ -65,7 +65,9 @@ class Raster:
     full_scale : int or None
         The largest number of a picture; None if the numbers are heights.
     unit : float
-        Metres of a height of 1.
+        Metres from a height of 0 to a height of 1.
+    zero : float
+        Metres of a height of 0.
     coordinates : str
         Name of the coordinate system; empty if the file does not say.
     overhead : int
@@ -84,6 +86,7 @@ class Raster:
     missing: float | None = None
     full_scale: int | None = None
     unit: float = 1.0
+    zero: float = 0.0
     coordinates: str = ""
     overhead: int = 0
 

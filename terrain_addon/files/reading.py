@@ -228,6 +228,29 @@ def read_beside(path: Path, suffix: str) -> str | None:
     return None
 
 
+def parse_missing(text: str, what: str) -> float | None:
+    """Return the number that marks missing heights, from the text of a file.
+
+    Parameters
+    ----------
+    text : str
+        The number; NaN, which always marks a missing height; or nothing.
+    what : str
+        What it is, for the message.
+
+    Returns
+    -------
+    float or None
+        None where no other number than NaN marks them.
+
+    Raises
+    ------
+    ValueError
+        If `text` is none of these.
+    """
+    return None if text.strip().lower().lstrip("+-") in ("", "nan") else parse_number(text, what)
+
+
 def parse_number(text: str, what: str) -> float:
     """Return a number from the text of a file.
 

@@ -16,6 +16,7 @@ from terrain_addon.core.building.landscape import build
 from terrain_addon.files.elevation import READERS, preview_elevation, read_elevation
 from terrain_addon.files.inputs import read_inputs
 from tests.blender.recording_layout import drawn
+from tests.files.tiff_writer import PLACE, geo_keys, make_tiff
 
 # The same on every Blender: `build.py test --blender 4.2` runs it there.
 pytestmark = pytest.mark.once
@@ -51,6 +52,13 @@ def test_files_of_all_kinds_come_at_their_true_size(blender: None, name: str) ->
     land = imported(DATA / name)
     assert land.dimensions[0] == pytest.approx(preview.width, abs=preview.cell_size)
     assert land.dimensions[1] == pytest.approx(preview.depth, abs=preview.cell_size)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1)])
+def test_a_file_of_one_row_or_column_is_told(blender: None, tmp_path: Path, shape: tuple[int, int]) -> None:
+    (tmp_path / "line.tif").write_bytes(make_tiff(np.full(shape, 7, "i2"), tags=PLACE | geo_keys(model=1)))
+    with pytest.raises(RuntimeError, match=f"The part has {shape[1]} × {shape[0]} samples; land needs 2 × 2 or more"):
+        imported(tmp_path / "line.tif")
 
 
 def test_a_part_on_fewer_vertices(blender: None) -> None:

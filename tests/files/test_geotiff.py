@@ -175,6 +175,41 @@ def test_heights_in_feet(tmp_path: Path) -> None:
     assert heights == pytest.approx(np.full((3, 3), 304.8), rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("said", "metres"),
+    [
+        ('<Item name="UNITTYPE" sample="0" role="unittype">ft</Item>', 304.8),
+        ('<Item name="UNITTYPE" sample="0" role="unittype">US survey foot</Item>', 1200_000 / 3937),
+        ('<Item name="UNITTYPE" sample="0" role="unittype">metre</Item>', 1000.0),
+        ('<Item name="UNITTYPE" sample="1" role="unittype">ft</Item>', 1000.0),
+        (
+            '<Item name="OFFSET" sample="0" role="offset">100</Item>\n'
+            '  <Item name="SCALE" sample="0" role="scale">0.1</Item>',
+            200.0,
+        ),
+        (
+            '<Item name="OFFSET" sample="0" role="offset">100</Item>'
+            '<Item name="UNITTYPE" sample="0" role="unittype">ft</Item>',
+            1100 * 0.3048,
+        ),
+    ],
+)
+def test_units_scale_and_offset_of_a_band_as_gdal_writes_them(tmp_path: Path, said: str, metres: float) -> None:
+    text = f"<GDALMetadata>\n  {said}\n</GDALMetadata>\n".encode() + b"\0"
+    stored = np.full((3, 3), 1000, "i2")
+    stored[1, 1] = -9999
+    tags = PLACE | geo_keys(model=1) | nodata("-9999") | {42112: (2, text)}
+    heights = read(tmp_path, make_tiff(stored, tags=tags), fill_holes=True)
+    assert heights == pytest.approx(metres, rel=1e-6)
+    assert preview_elevation(tmp_path / "land.tif").highest == pytest.approx(metres, rel=1e-6)
+
+
+@pytest.mark.parametrize(("code", "metres"), [(6360, 1200_000 / 3937), (8228, 304.8), (5703, 1000.0)])
+def test_heights_in_the_feet_of_a_vertical_coordinate_system(tmp_path: Path, code: int, metres: float) -> None:
+    heights = read(tmp_path, make_tiff(np.full((3, 3), 1000, "i2"), tags=PLACE | geo_keys(model=1, heights=code)))
+    assert heights == pytest.approx(np.full((3, 3), metres), rel=1e-6)
+
+
 def test_degrees_become_squares_of_true_size(tmp_path: Path) -> None:
     # 1200 × 600 seconds at 60°: 18.6 km each way.  A slope of 1 m a second to the north stays one.
     heights = np.repeat(np.arange(600, 0, -1, dtype="f4")[:, None], 1200, axis=1)

@@ -230,10 +230,12 @@ HEAD = "ncols 4\nnrows 5\nxllcorner 400000\nyllcorner 4000000\ncellsize 25\nNODA
         HEAD + " ".join(f"{v:.3e}" for v in F.reshape(-1)),
         HEAD + " ".join(f"{v:.2f}" for v in F.reshape(-1)),
         lines(HEAD).rstrip() + " ",
+        "\ufeff" + lines(HEAD),
+        lines(HEAD.replace("-9999", "nan")),
     ],
 )
 def test_ascii_grids(tmp_path: Path, text: str) -> None:
-    (tmp_path / "land.asc").write_text(text, newline="")
+    (tmp_path / "land.asc").write_text(text, encoding="utf-8", newline="")
     elevation = read_elevation(tmp_path / "land.asc")
     assert np.array_equal(elevation.heights[::-1], F)
     assert elevation.cell_size == 25.0

@@ -14,8 +14,8 @@ PLACE = {33550: (_DOUBLE, [30.0, 30.0, 0.0]), 33922: (_DOUBLE, [0.0, 0.0, 0.0, 4
 
 
 def geo_keys(**keys: int) -> dict[int, tuple[int, Any]]:
-    """The tag of GeoKeys by name: model, projection, unit, angular, vertical."""
-    numbers = {"model": 1024, "angular": 2054, "projection": 3072, "unit": 3076, "vertical": 4099}
+    """The tag of GeoKeys by name: model, projection, unit, angular, vertical, heights."""
+    numbers = {"model": 1024, "angular": 2054, "projection": 3072, "unit": 3076, "vertical": 4099, "heights": 4096}
     entries = [number for name, value in keys.items() for number in (numbers[name], 0, 1, value)]
     return {34735: (_SHORT, [1, 1, 0, len(keys), *entries])}
 

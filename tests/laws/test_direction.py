@@ -274,6 +274,32 @@ def test_the_outlet_of_a_lake_leaves_its_shore_and_bends_smoothly() -> None:
     assert away[5:].min() > 29.0
 
 
+@pytest.mark.parametrize("begin", [3600.0, 2100.0], ids=["through", "from within"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_river_goes_on_from_a_lake_through_which_it_is_drawn(seed: int, begin: float) -> None:
+    lake = core.Lake(points=((1800.0, 1800.0), (2200.0, 1800.0), (2200.0, 2200.0), (1800.0, 2200.0)))
+    recipe = LAND.replace(features=(core.River(points=((2000.0, begin), (2000.0, 400.0))), lake), seed=seed)
+    land, drawing = drawn(recipe.features, seed=seed)
+    assert [river.leaves for river in drawing.rivers] == ([-1, 0] if begin > 2200.0 else [0])
+    courses = drawing.courses(land.terrain.surface.shape, land.terrain.cell_size)
+    course = courses.cell[courses.first[-2] : courses.first[-1]]
+    row, column = np.divmod(course, 65)
+    assert abs(int(row[0]) - 28) <= 1 and np.abs(column[row > 7] - 32).max() <= 1, "from its shore along the line"
+    bed = land.terrain.surface.ravel()[course]
+    assert (np.diff(bed) < 0.0).all() and bed[0] < drawing.lakes[0].level + 1.0
+    waters = core.build(recipe, extent="maps").waters
+    assert waters is not None
+    assert np.isin(course, waters.rivers.cell).mean() > 0.9
+
+
+def test_a_river_that_only_passes_by_a_bay_stays_one() -> None:
+    ground = np.linspace(900.0, 0.0, 65, dtype=np.float32)[:, np.newaxis] * np.ones((65, 65), np.float32)
+    lake = core.Lake(points=((100.0, 280.0), (305.0, 280.0), (200.0, 320.0), (305.0, 360.0), (100.0, 360.0)))
+    river = core.River(points=((300.0, 20.0), (300.0, 600.0)))
+    rivers = find_drawing([river, lake], ground, 10.0).rivers
+    assert len(rivers) == 2 and float(rivers[0].line.y[0]) == 20.0
+
+
 @pytest.mark.parametrize("degrees", [10.0, 30.0, 40.0])
 def test_the_bed_of_a_river_on_a_slope_falls_evenly(degrees: float) -> None:
     east, north, cell = math.cos(math.radians(degrees)), math.sin(math.radians(degrees)), 5.0

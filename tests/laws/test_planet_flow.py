@@ -90,6 +90,17 @@ def test_level_ground_stays_level_under_everything() -> None:
         assert (erode(surface, PlanetErosion(), sea_level).surface == surface).all()
 
 
+def test_a_sea_below_all_ground_is_none() -> None:
+    cells = make_sphere(33, RADIUS).cells
+    rough = 300.0 * np.random.default_rng(4).standard_normal((6, 33, 33)).astype(np.float32)
+    surface = cells.on_faces(cells.of(rough))
+    without, lowest = erode(surface, PlanetErosion(), -math.inf).surface, float(surface.min())
+    assert (erode(surface, PlanetErosion(), lowest - 20_000.0).surface == without).all()
+    # Steps of erosion may bring the lowest ground down to such a sea, or bring all ground out of it.
+    for sea_level in (lowest - 1.0, lowest, lowest + 1.0):
+        assert np.abs(erode(surface, PlanetErosion(), sea_level).surface).max() < 2.0 * np.abs(surface).max()
+
+
 # --- hillslopes -------------------------------------------------------------------------------------------------------
 
 

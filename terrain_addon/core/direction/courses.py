@@ -283,6 +283,8 @@ class DrawnRiver(NamedTuple):
         Metres.
     inflow : float
         m² that drain in at its source.
+    leaves : int
+        Number of the drawn lake from which it comes; −1 if it comes from none.
     """
 
     line: DrawnLine
@@ -291,6 +293,7 @@ class DrawnRiver(NamedTuple):
     bed_depth: float
     valley_width: float
     inflow: float
+    leaves: int = -1
 
 
 def courses_on(

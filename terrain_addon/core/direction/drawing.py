@@ -16,14 +16,14 @@ from .forms import Form, find_forms, fixed_heights, take_heights
 from .lakes import FixedLake, fill_lakes, find_lake, lake_cells
 from .lines import DrawnLine, inside, lies_within, measure_from, measure_nearness, values_at
 from .pads import LaidPad, cut_through, lay_pad, outline_of
-from .rivers import cut_beds, cut_drawn_valleys, find_rivers, spacing_on
+from .rivers import OUTLET_POINTS, cut_beds, cut_drawn_valleys, find_rivers, spacing_on
 from .road_course import RoadCourse, is_within
 from .road_earthworks import lay_road
 from .roads import find_road
 from .steps import HeldStep, Step, find_step, hold_of, raise_steps
 
 # The stream that leaves a drawn lake.
-_OUTLET_WIDTH, _OUTLET_DEPTH, _OUTLET_POINTS = 2.0, 0.0, 3
+_OUTLET_WIDTH, _OUTLET_DEPTH = 2.0, 0.0
 # Cells beside a lake in which nothing runs but its outlet from where it leaves.
 _SHORE_CELLS = 3.0
 # Share of the width of a bed that its water covers at least.
@@ -170,15 +170,17 @@ def find_drawing(
     spacing = spacing_on(surface.shape, cell_size)
     lakes = tuple(find_lake(one, surface, cell_size, spacing) for one in features if isinstance(one, Lake))
     shores = [lake.outline for lake in lakes]
-    rivers = find_rivers([one for one in features if isinstance(one, River)], surface, cell_size, sea_level, shores)
-    for lake in sorted(lakes, key=lambda lake: (lake.level, lake.outlet)):
+    rivers = find_rivers([one for one in features if isinstance(one, River)], surface, cell_size, sea_level, lakes)
+    left = {river.leaves for river in rivers}
+    without_river = [lake for number, lake in enumerate(lakes) if number not in left]
+    for lake in sorted(without_river, key=lambda lake: (lake.level, lake.outlet)):
         known = [*(river.line for river in rivers), *(other for other in shores if other is not lake.outline)]
         begin = DrawnLine(*(np.array([value]) for value in (*lake.outlet, lake.level)))
         for basin in (_lake_with_shore(lake, surface.shape, cell_size), inside(lake.outline, surface.shape, cell_size)):
             outlet = extend_river(begin, known, [lake.outline], surface, cell_size, sea_level, basin)
             if outlet.x.size > 1:
                 break
-        outlet.height[:_OUTLET_POINTS] = lake.level
+        outlet.height[:OUTLET_POINTS] = lake.level
         rivers += (DrawnRiver(outlet, 1, _OUTLET_WIDTH, _OUTLET_DEPTH, 0.0, 0.0),)
     drawing = DrawnFeatures(
         rivers,

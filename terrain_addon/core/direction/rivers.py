@@ -27,11 +27,13 @@ from ..foundation.easing import ease_of
 from ..foundation.terrain import Field, Grid
 from .courses import DrawnCourses, DrawnRiver, bed_levels, end_of, extend_river
 from .features import River
+from .lakes import FixedLake
 from .lines import (
     WITHOUT_STEPS,
     DrawnLine,
     Nearness,
     Numbers,
+    lies_within,
     measure_nearness,
     rounded,
     seen_from,
@@ -39,6 +41,8 @@ from .lines import (
     values_at,
 )
 
+OUTLET_POINTS = 3
+"""Points of a river that leaves a drawn lake on which it is as high as the lake."""
 _KM2 = 1e6
 # A river that ends this close to another, as a share of the shorter side of the land, flows into it.
 _NEAR = 0.03
@@ -60,7 +64,7 @@ def find_rivers(
     surface: Field,
     cell_size: float,
     sea_level: float | None = None,
-    shores: Sequence[DrawnLine] = (),
+    lakes: Sequence[FixedLake] = (),
 ) -> tuple[DrawnRiver, ...]:
     """Return drawn rivers with their ways on, each after the one in which it ends.
 
@@ -74,25 +78,33 @@ def find_rivers(
         Metres.
     sea_level : float, optional
         Metres.
-    shores : sequence of DrawnLine
-        Outlines of drawn lakes, in which rivers may end.
+    lakes : sequence of FixedLake
+        Drawn lakes, in which rivers may end.
 
     Returns
     -------
     tuple of DrawnRiver
-        A river that ends close to another one flows into it.  Of all others those that reach the border or the sea come
+        A river that crosses a lake ends in it, and another one leaves it there.  One that ends close to another one
+        flows into it.  Of all others those that reach the border or the sea come
         first, then the one with the lowest mouth, so that the order of the list does not matter.
     """
     spacing = spacing_on(surface.shape, cell_size)
-    lines = [smooth_line(river.points, spacing) for river in rivers]
+    reaches = [
+        reach for river in rivers for reach in _reaches(river, smooth_line(river.points, spacing), lakes, cell_size)
+    ]
+    lines = [reach.line for reach in reaches]
     joins = _confluences(lines, _NEAR * (min(surface.shape) - 1) * cell_size)
+    joins = {number: host for number, host in joins.items() if reaches[number].reaches < 0}
     waiting, found = list(range(len(lines))), []
     whole: dict[int, DrawnLine] = {}
     while waiting:
         # A tributary waits for the river that it joins; if they all wait for one another, the lowest begins.
         ready = [k for k in waiting if k not in joins or joins[k] in whole] or waiting
-        known = [*whole.values(), *shores]
-        ends = {k: end_of(lines[k], known, surface, cell_size, sea_level) for k in ready}
+        known = {
+            k: [*whole.values(), *(lake.outline for i, lake in enumerate(lakes) if i != reaches[k].leaves)]
+            for k in ready
+        }
+        ends = {k: end_of(lines[k], known[k], surface, cell_size, sea_level) for k in ready}
         number = min(ready, key=lambda k: (ends[k], lines[k].x[-1], lines[k].y[-1]))
         waiting.remove(number)
         line = lines[number]
@@ -100,14 +112,48 @@ def find_rivers(
             whole[number] = _joined(line, whole[joins[number]])
         else:
             others = [lines[k] for k in waiting]
-            whole[number] = extend_river(line, known, others, surface, cell_size, sea_level)
-        river = rivers[number]
-        found.append(
-            DrawnRiver(
-                whole[number], line.x.size, river.width, river.bed_depth, river.valley_width, river.inflow * _KM2
-            )
-        )
+            others += [lake.outline for i, lake in enumerate(lakes) if i == reaches[number].leaves]
+            whole[number] = extend_river(line, known[number], others, surface, cell_size, sea_level)
+        river, inflow, leaves = reaches[number].river, reaches[number].inflow, reaches[number].leaves
+        bed = river.width, river.bed_depth, river.valley_width
+        found.append(DrawnRiver(whole[number], line.x.size, *bed, inflow, leaves))
     return tuple(found)
+
+
+class _Reach(NamedTuple):
+    """A river, or a part of it between drawn lakes; numbers of the lakes that it leaves and reaches, −1 for none."""
+
+    river: River
+    line: DrawnLine
+    leaves: int = -1
+    reaches: int = -1
+
+    @property
+    def inflow(self) -> float:
+        """m² that drain in at the source of the river."""
+        return self.river.inflow * _KM2 if self.leaves < 0 else 0.0
+
+
+def _reaches(river: River, line: DrawnLine, lakes: Sequence[FixedLake], cell_size: float) -> list[_Reach]:
+    """The parts of a river outside of lakes, each with the points next to it within them."""
+    lake_at = np.full(line.x.size, -1)
+    for number, lake in enumerate(lakes):
+        lake_at[lies_within(lake.outline, line.y / cell_size, line.x / cell_size, cell_size)] = number
+    if (lake_at < 0).all():
+        return [_Reach(river, line)]
+    found = []
+    ends = np.flatnonzero(np.diff((lake_at < 0).astype(np.int8), prepend=0, append=0))
+    for begin, end in ends.reshape(-1, 2):
+        leaves = int(lake_at[begin - 1]) if begin > 0 else -1
+        reaches = int(lake_at[end]) if end < lake_at.size else -1
+        if leaves >= 0 and leaves == reaches:  # it only passes by a bay
+            continue
+        part = DrawnLine(*(values[max(begin - 1, 0) : end + 1].copy() for values in line))
+        if leaves >= 0:
+            # The bottom of its bed begins as high as the water of the lake.
+            part.height[:OUTLET_POINTS] = lakes[leaves].level + river.bed_depth
+        found.append(_Reach(river, part, leaves, reaches))
+    return found
 
 
 def _confluences(lines: Sequence[DrawnLine], near: float) -> dict[int, int]:

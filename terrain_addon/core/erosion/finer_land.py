@@ -29,6 +29,11 @@ from .stream_power import (
 )
 
 
+# Of the usual perturbation of flow, in all steps but the last.  A finer level has two steps, a grid in memory tens: with
+# the usual one, rivers would cross plains of sediment as straight as canals.
+_PERTURBATION = 1.5
+
+
 class FinerLand:
     """What acts on a land on windows of grids that are finer than the one on which it took its shape.
 
@@ -64,10 +69,19 @@ class FinerLand:
         self.plain_slope = PLAIN_SLOPE * setting.height / setting.span
         self.last_time = process.age * TIME_SHARE ** (len(setting.shapes) - 1)
 
-    @property
-    def perturbation(self) -> float:
-        """By which share of the drop beside it each cell is raised or lowered before water is led."""
-        return self._setting.process.flow_perturbation * float(FINAL_PERTURBATION)
+    def perturbation(self, *, final: bool) -> float:
+        """Return by which share of the drop beside it each cell is raised or lowered before water is led.
+
+        Parameters
+        ----------
+        final : bool
+            In the last step, as in the final steps in memory.
+
+        Returns
+        -------
+        float
+        """
+        return self._setting.process.flow_perturbation * (float(FINAL_PERTURBATION) if final else _PERTURBATION)
 
     def creep(self, begin: float, end: float, cell_size: float) -> float:
         """Return how far ground creeps in a step.

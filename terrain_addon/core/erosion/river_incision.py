@@ -192,9 +192,9 @@ class RiverIncision:
         router, work = self.router, self.work.ravel()
         surface = height if flow_surface is None else flow_surface
         sea_level = self._sea_level
-        if self._area is not None and not math.isfinite(sea_level):
-            # A closed surface without a sea drains to its lowest place.
-            sea_level = float(surface.min())
+        if self._area is not None:
+            # A sphere has no border: where no ground lies below the sea, water ends in the lowest place.
+            sea_level = max(sea_level, float(surface.min()))
         router.route(surface, sea_level)
         work[:] = self._cell_size**2 if self._area is None else self._area
         if self._rain is not None:
