@@ -208,6 +208,20 @@ def test_green_of_normals(tmp_path: Path, engine: str) -> None:
     assert blue == pytest.approx(127.5 + 127.5 / length, abs=0.51)
 
 
+def test_green_of_the_ground_points_where_the_manifest_says(tmp_path: Path) -> None:
+    normals = {}
+    for engine in ("unity", "unreal"):
+        side = SIDES[engine]
+        package = written(tmp_path, engine, f_land(side, side, 20))
+        rock = next(layer["ground"] for layer in package.manifest["layers"] if layer["name"] == "rock")
+        normals[package.manifest["images"]["normal_green"]] = np.asarray(Image.open(package.folder / rock["normal"]))
+        # Pictures that GLB files share have it up in every package, and the manifest says so.
+        skins = [skin for species in package.manifest["species"] for skin in species["skins"].values()]
+        assert skins and all(skin["normal_green"] == "up" for skin in skins)
+    assert np.array_equal(normals["down"][..., 1], 255 - normals["up"][..., 1])
+    assert np.array_equal(normals["down"][..., ::2], normals["up"][..., ::2])
+
+
 # --- plants -----------------------------------------------------------------------------------------------------------
 # Each reader returns, for every plant, where it stands and where its mesh's east side points, in places of the land.
 

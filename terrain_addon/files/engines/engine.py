@@ -157,7 +157,7 @@ class Engine:
     square : bool
         Whether tiles must have as many rows as columns, also on land that is not square.
     weights_in_cells : bool
-        Whether layers are measured in the middle of cells instead of at the samples.
+        Whether layers are those of cells, the means of their corners, instead of those of the samples.
     green : str
         Direction of the green channel of normal maps; a key of `heightmaps.GREEN`.
     plant_cell : float or None

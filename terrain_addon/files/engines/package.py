@@ -384,7 +384,7 @@ def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptio
     """Write all files of a package; return its manifest."""
     content = yield from within(_write_content(root, level, engine, options), 0.0, 0.9)
     stone = level.recipe.appearance.stone
-    ground = yield from within(write_ground(root, stone, options.ground, engine.channels, level.own_ground), 0.9, 1.0)
+    ground = yield from within(write_ground(root, stone, options.ground, engine, level.own_ground), 0.9, 1.0)
     manifest = manifest_of(level, engine, options.name or "", ground) | content
     _write_text(root / "README.txt", read_me(engine, level.land, manifest))
     for script, place in engine.scripts.items():
