@@ -67,9 +67,7 @@ def write_ground(
 
 
 @cache
-def _pictures(
-    layer: str, colour: LinearColour, texels: int, channels: tuple[str, ...], green: str
-) -> dict[str, bytes]:
+def _pictures(layer: str, colour: LinearColour, texels: int, channels: tuple[str, ...], green: str) -> dict[str, bytes]:
     """Return our textures of a layer as PNG."""
     return _encoded(texture_of(draw_ground(layer, colour, texels)), channels, green)
 

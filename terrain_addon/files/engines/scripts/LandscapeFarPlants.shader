@@ -1,6 +1,6 @@
 // Far plants, for the Universal and the Built-in Render Pipeline: a quad before the eye for each, on which three views of
 // the plant are blended.
-Shader "Landscape/Far Plants"
+Shader "Landscape/LEVEL_NAME/Far Plants"
 {
     Properties
     {

@@ -1,6 +1,6 @@
 // Plants in the wind, for the Universal and the Built-in Render Pipeline: bark, leaves that a picture cuts out of twigs,
 // and far plants, which are cards.  The colour of a vertex is the shade in the crown.
-Shader "Landscape/Plants"
+Shader "Landscape/LEVEL_NAME/Plants"
 {
     Properties
     {
