@@ -13,6 +13,7 @@ from terrain_addon import core
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.relief.fractal_noise import FractalNoise
+from terrain_addon.files.engines.engine import SCRIPTS
 from terrain_addon.files.engines.package import Package, PackageOptions, write_package
 from tests.files.engine_land import f_land
 
@@ -46,10 +47,10 @@ def compiled(made: Path, package: Package, *more: str) -> Path:
     return made
 
 
-def said(program: Path, pipeline: str, *later: Path) -> list[str]:
+def said(program: Path, pipeline: str, *later: Path, first: Path | None = None) -> list[str]:
     """What the program writes down in a project without assets; `later` is the folder of a package for a second build."""
     shutil.rmtree(program.parent / "Assets", ignore_errors=True)
-    command = ["mono", str(program), "-landscape", str(program.parent / "level"), pipeline, *map(str, later)]
+    command = ["mono", str(program), "-landscape", str(first or program.parent / "level"), pipeline, *map(str, later)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=program.parent)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()
@@ -219,14 +220,7 @@ def test_roads_stop_bodies_and_those_that_are_gone_go(program: Path, tmp_path: P
         write_package(tmp_path / str(number), road_land(*roads), "unity", PackageOptions(name="level")).folder
         for number, roads in enumerate((("Pass", "Lane"), ("Lane",), ()))
     ]
-    level = program.parent / "level"
-    level.rename(program.parent / "kept")
-    try:
-        level.symlink_to(folders[0])
-        same, fewer, none = (objects(said(program, "URP", folder)) for folder in folders)
-    finally:
-        level.unlink()
-        (program.parent / "kept").rename(level)
+    same, fewer, none = (objects(said(program, "URP", folder, first=folders[0])) for folder in folders)
     assert same["/level/roads/Roads"].endswith("body roads_Roads")
     assert "spline of" in same["/level/Road Pass"] and "spline of" in same["/level/Road Lane"]
     assert "/level/Road Pass" not in fewer and "/level/Road Lane" in fewer and "/level/roads/Roads" in fewer
@@ -263,3 +257,63 @@ def test_numbers_of_details_are_counts(program: Path) -> None:
     first = lines[: lines.index("AGAIN")]
     told = first.index("SetDetailScatterMode InstanceCountMode")
     assert told < min(number for number, line in enumerate(first) if line.startswith("SetDetailLayer "))
+
+
+def test_species_of_one_name_have_their_own_materials(program: Path, tmp_path: Path) -> None:
+    folders = []
+    for heights in ((12.0, 5.0), (20.0, 5.0)):
+        land = f_land(65, 65, 30)
+        tree, _ = land.recipe.ecosystem.species
+        oaks = tuple(dataclasses.replace(tree, name="oak", height=height) for height in heights)
+        ecosystem = dataclasses.replace(land.recipe.ecosystem, species=oaks)
+        land = dataclasses.replace(land, recipe=land.recipe.replace(ecosystem=ecosystem))
+        name = PackageOptions(name="level")
+        folders.append(write_package(tmp_path / str(heights[0]), land, "unity", name).folder)
+    for later, height in zip(folders, ("12", "20")):
+        lines = said(program, "URP", later, first=folders[0])
+        materials = dict(re.match(r"material (.*?): (.*)", line).groups() for line in lines if "material " in line)
+        for part in ("bark", "foliage", "far views"):
+            assert f"_Height={height}" in materials[f"00_oak {part}"].split()
+            assert "_Height=5" in materials[f"01_oak {part}"].split()
+        # The artist's own number stays, also on a material of an earlier version that had the name of the species only.
+        assert "edited 0.77" in lines and "material of the name oak bark: False, of 00_oak bark: the same True" in lines
+
+
+FORMS = DATA / "UrpStub.hlsl"
+
+
+def passes(shader: Path) -> tuple[str, dict[str, str]]:
+    """What all passes for the Universal Render Pipeline share, and each of them by its mode of light."""
+    pipeline = shader.read_text().split("    SubShader")[1]
+    (shared,) = re.findall("HLSLINCLUDE(.*?)ENDHLSL", pipeline, re.S)
+    return shared, dict(re.findall(r'"LightMode" = "(\w+)".*?HLSLPROGRAM(.*?)ENDHLSL', pipeline, re.S))
+
+
+@pytest.mark.parametrize("name", ["LandscapePlants", "LandscapeFarPlants"])
+def test_shaders_are_drawn_by_forward_and_deferred_renderers(name: str) -> None:
+    """UniversalForwardOnly is drawn by both; a Deferred one takes normals of such passes from DepthNormalsOnly."""
+    _, made = passes(SCRIPTS / f"{name}.shader")
+    assert set(made) == {"UniversalForwardOnly", "ShadowCaster", "DepthOnly", "DepthNormalsOnly"}
+    assert "_GBUFFER_NORMALS_OCT" in made["DepthNormalsOnly"]
+
+
+@pytest.mark.parametrize("packs", [False, True])
+@pytest.mark.parametrize("name", ["LandscapePlants", "LandscapeFarPlants"])
+def test_shaders_compile_with_the_forms_of_the_pipeline(tmp_path: Path, name: str, packs: bool) -> None:
+    if not shutil.which("glslangValidator"):
+        pytest.skip("there is no glslangValidator, which compiles HLSL")
+    shared, made = passes(SCRIPTS / f"{name}.shader")
+    own = re.findall(r'#include "(Landscape\w+\.hlsl)"', "".join((shared, *made.values())))
+    for mode, code in made.items():
+        program = re.sub('#include "Packages/.*"', "", shared + code)
+        program = FORMS.read_text() + ("#define _GBUFFER_NORMALS_OCT\n" if packs else "") + program
+        for file in own:
+            program = program.replace(f'#include "{file}"', (SCRIPTS / file).read_text())
+        for stage in ("vertex", "fragment"):
+            (entry,) = re.findall(rf"#pragma {stage} (\w+)", code)
+            source = tmp_path / f"{mode}_{stage}.hlsl"
+            source.write_text(re.sub("#pragma .*", "", program))
+            command = ["glslangValidator", "-D", "-V", "--auto-map-bindings", "--auto-map-locations", "-S", stage[:4]]
+            command += ["-e", entry, "-o", str(tmp_path / "made.spv"), str(source)]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+            assert done.returncode == 0, f"{mode}, {stage}:\n{done.stdout}"

@@ -96,6 +96,7 @@ UNITY = Engine(
         "LandscapePackage.cs": "Editor/LandscapePackage.cs",
         "LandscapePlants.shader": "Shaders/LandscapePlants.shader",
         "LandscapeFarPlants.shader": "Shaders/LandscapeFarPlants.shader",
+        "LandscapeNormals.hlsl": "Shaders/LandscapeNormals.hlsl",
         "LandscapeViews.hlsl": "Shaders/LandscapeViews.hlsl",
         "LandscapeWind.hlsl": "Shaders/LandscapeWind.hlsl",
     },

@@ -530,17 +530,23 @@ public static class Program
         }
         var material = UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.Material>().First();
         material.SetFloat("_Smoothness", 0.77f);
+        // Former versions called materials after the species.
+        string former = "Assets/Landscapes/level/oak bark.mat", present = "Assets/Landscapes/level/00_oak bark.mat";
+        UnityEngine.Object bark = null;
+        if (UnityEditor.AssetDatabase.Assets.TryGetValue(present, out bark)) UnityEditor.AssetDatabase.MoveAsset(present, former);
         var before = UnityEditor.AssetDatabase.Assets.ToDictionary(a => a.Key, a => a.Value);
         int objects = UnityEngine.GameObject.All.Count;
         UnityEngine.Record.Add("AGAIN");
         Landscape_level.LandscapePackage.Build(arguments[arguments.Length > 3 ? 3 : 1]);
         var after = UnityEditor.AssetDatabase.Assets;
         Console.WriteLine(string.Join("\n", UnityEngine.Record.Lines));
-        Console.WriteLine("same assets " + (before.Count == after.Count && before.All(a => after[a.Key] == a.Value)));
+        Console.WriteLine("same assets " + (before.Count == after.Count && before.All(a => after.ContainsKey(a.Key) && after[a.Key] == a.Value)));
         Console.WriteLine("same objects " + (objects == UnityEngine.GameObject.All.Count));
         Console.WriteLine("house " + (root.transform.Find("house") != null));
         Console.WriteLine("layers " + data.terrainLayers.Length + " weights " + data.hasWeights);
         Console.WriteLine("trees " + trees + " then " + data.treeInstances.Length);
+        if (bark != null)
+            Console.WriteLine("material of the name oak bark: " + after.ContainsKey(former) + ", of 00_oak bark: the same " + (after[present] == bark));
         List(root, "");
         Console.WriteLine("lamp " + UnityEngine.GameObject.All.First(o => o.name == "Lamp").GetComponent<UnityEngine.Light>().type);
         Console.WriteLine("lands " + UnityEngine.GameObject.All.Count(o => o.name == "level"));
