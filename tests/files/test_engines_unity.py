@@ -48,7 +48,7 @@ def compiled(made: Path, package: Package, *more: str) -> Path:
 
 
 def said(program: Path, pipeline: str, *later: Path, first: Path | None = None) -> list[str]:
-    """What the program writes down in a project without assets; `later` is the folder of a package for a second build."""
+    """What the program writes down in a project without assets; `later` is the package of a second build."""
     shutil.rmtree(program.parent / "Assets", ignore_errors=True)
     command = ["mono", str(program), "-landscape", str(first or program.parent / "level"), pipeline, *map(str, later)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=program.parent)
@@ -195,7 +195,7 @@ def test_packages_live_side_by_side(program: Path, tmp_path: Path) -> None:
     menus = [re.findall(r'MenuItem\("(.*?)"', script) for script in scripts]
     assert menus == [[f"Tools/Landscape/{name}/Build from Package..."] for name in ("level", "moor_2e_2_2d_new")]
     for script in scripts:
-        assert {asked for asked in re.findall(r'"(Landscape/.*?)"', script)} <= set(names)
+        assert set(re.findall(r'"(Landscape/.*?)"', script)) <= set(names)
 
 
 @cache
@@ -248,7 +248,7 @@ def test_a_land_that_was_moved_and_switched_off_is_built_again_in_its_place(prog
 
 def test_no_lamp_becomes_the_sun(program: Path) -> None:
     lines = said(program, "URP")
-    assert "lamp Spot" in lines and "sun 19 420 haze 0.00288" in lines
+    assert "lamp Spot" in lines and "sun is Daylight" in lines and "sun 19 420 haze 0.00288" in lines
 
 
 def test_numbers_of_details_are_counts(program: Path) -> None:

@@ -388,8 +388,8 @@ def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptio
     _write_text(root / "README.txt", read_me(engine, level.land, manifest))
     for script, place in engine.scripts.items():
         (root / place).parent.mkdir(exist_ok=True)
-        text = (SCRIPTS / script).read_bytes().replace(b"LEVEL_NAME", identifier(manifest["name"]).encode("ascii"))
-        (root / place).write_bytes(text)
+        filled = (SCRIPTS / script).read_bytes().replace(b"LEVEL_NAME", identifier(manifest["name"]).encode("ascii"))
+        (root / place).write_bytes(filled)
     for name in engine.unread:
         if (root / name).is_dir():
             (root / name / _UNREAD).touch()

@@ -548,6 +548,7 @@ public static class Program
         if (bark != null)
             Console.WriteLine("material of the name oak bark: " + after.ContainsKey(former) + ", of 00_oak bark: the same " + (after[present] == bark));
         List(root, "");
+        Console.WriteLine("sun is " + UnityEngine.RenderSettings.sun.gameObject.name);
         Console.WriteLine("lamp " + UnityEngine.GameObject.All.First(o => o.name == "Lamp").GetComponent<UnityEngine.Light>().type);
         Console.WriteLine("lands " + UnityEngine.GameObject.All.Count(o => o.name == "level"));
         var turn = UnityEngine.RenderSettings.sun.transform.rotation;

@@ -9,8 +9,8 @@ World Partition, load the whole region before that: actors that are not loaded c
 Unreal's Python cannot create a Landscape from heights, so the land comes as meshes, which collide with their own
 triangles.  With Nanite they would collide with a coarser mesh.  For a Landscape, import heights/height_x0_y0.png in
 Landscape mode with the location and scale that this script logs, and run it with --foliage-only, which only the console
-can pass.  Then choose the material MI_ground_x0_y0 in the folder ground for it: grass, ferns and stones grow out of that
-material, on a Landscape only.
+can pass.  Then choose the material MI_ground_x0_y0 in the folder ground for it: grass, ferns and stones grow out of
+that material, on a Landscape only.
 
 A place (x, y, z) in metres is (100 x, -100 y, 100 z) here; the import of glTF does the same with meshes.
 """
