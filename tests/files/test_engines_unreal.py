@@ -369,7 +369,7 @@ def test_each_landscape_is_told_its_place(tmp_path: Path, monkeypatch: pytest.Mo
     # The first sample of an image is the corner in the north-west; the land is 630 m wide, with its middle at 0, 0.
     for column, row, corner in ((0, 0, "-31500.0, -31500.0"), (1, 0, "0.0, -31500.0"), (0, 1, "-31500.0, 0.0")):
         (said,) = [line for line in editor.logged if line.startswith(f"Landscape_x{column}_y{row}: ")]
-        assert f"location [{corner.replace('-0.0', '0.0')}" in said.replace("-0.0", "0.0")
+        assert f"location [{corner}" in said
 
 
 def test_an_engine_that_is_too_old_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

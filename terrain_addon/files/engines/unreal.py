@@ -59,7 +59,7 @@ def _placement(land: TiledLand) -> dict[str, Any]:
                 "column": column,
                 "location": [
                     (float(land.x[0]) + column * width) * _CENTIMETRES,
-                    -(float(land.y[0]) + (row + 1) * depth) * _CENTIMETRES,
+                    (0.0 - float(land.y[0]) - (row + 1) * depth) * _CENTIMETRES,
                     middle * _CENTIMETRES,
                 ],
             }
