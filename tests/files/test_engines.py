@@ -14,6 +14,7 @@ import pytest
 
 from terrain_addon.command_line import main
 from terrain_addon.core.building.landscape import Landscape
+from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.ground_cover import LAYERS
 from terrain_addon.files.engines.engine import SCRIPTS
 from terrain_addon.files.engines.godot import control_map
@@ -194,6 +195,22 @@ def test_layers_lie_on_the_land(tmp_path: Path, engine: str) -> None:
         assert np.array_equal(water == 255, carved)
 
 
+def test_a_cell_has_the_mean_of_its_corners(tmp_path: Path) -> None:
+    weights = {}
+    loose = np.random.default_rng(2).uniform(0.0, 1.0, (65, 65)).astype(np.float32) ** 4  # metres, on few places much
+    land = f_land(65, 65, 0)
+    land = dataclasses.replace(land, terrain=Terrain(land.terrain.bedrock, loose, CELL))
+    for engine in ("unity", "godot"):
+        package = written(tmp_path / engine, engine, land)
+        tile = tile_at(package)
+        images = [pixels(package, tile, f"weights_{number}").astype(int) for number in (0, 1)]
+        weights[engine] = np.concatenate(images, axis=-1)
+    corners = weights["godot"]
+    means = (corners[:-1, :-1] + corners[:-1, 1:] + corners[1:, :-1] + corners[1:, 1:]) / 4.0
+    assert np.abs(weights["unity"] - means).max() < 1.0
+    assert (weights["unity"].sum(axis=2) == 255).all()
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_green_of_normals(tmp_path: Path, engine: str) -> None:
     side = SIDES[engine]
@@ -206,6 +223,20 @@ def test_green_of_normals(tmp_path: Path, engine: str) -> None:
     assert red == pytest.approx(127.5 - 12.75 / length, abs=0.51)
     assert green == pytest.approx(127.5 - sign * 25.5 / length, abs=0.51)
     assert blue == pytest.approx(127.5 + 127.5 / length, abs=0.51)
+
+
+def test_green_of_the_ground_points_where_the_manifest_says(tmp_path: Path) -> None:
+    normals = {}
+    for engine in ("unity", "unreal"):
+        side = SIDES[engine]
+        package = written(tmp_path / engine, engine, f_land(side, side, 20))
+        rock = next(layer["ground"] for layer in package.manifest["layers"] if layer["name"] == "rock")
+        normals[package.manifest["images"]["normal_green"]] = np.asarray(Image.open(package.folder / rock["normal"]))
+        # Pictures that GLB files share have it up in every package, and the manifest says so.
+        skins = [skin for species in package.manifest["species"] for skin in species["skins"].values()]
+        assert skins and all(skin["normal_green"] == "up" for skin in skins)
+    assert np.array_equal(normals["down"][..., 1], 255 - normals["up"][..., 1])
+    assert np.array_equal(normals["down"][..., ::2], normals["up"][..., ::2])
 
 
 # --- plants -----------------------------------------------------------------------------------------------------------

@@ -4,12 +4,14 @@ import json
 import re
 import sys
 import types
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from terrain_addon.core.flow.water import Water, find_water
 from terrain_addon.files.engines.package import Package, PackageOptions, write_package
 from tests.files.engine_land import f_land
 
@@ -72,7 +74,7 @@ class StaticMesh(Thing):
 
     @property
     def static_materials(self) -> list[Thing]:
-        return [Thing(material_slot_name=name) for name in slots_of(Path(self.file))]
+        return [Thing(material_slot_name=name) for name in names_in(Path(self.file), "materials")]
 
     def set_material(self, slot: int, material: Any) -> None:
         self.worn = {**getattr(self, "worn", {}), self.static_materials[slot].material_slot_name: material}
@@ -82,11 +84,11 @@ class FoliageType(Thing):
     pass
 
 
-def slots_of(path: Path) -> list[str]:
-    """Names of the materials in a GLB file."""
+def names_in(path: Path, kind: str) -> list[str]:
+    """Names of the materials or meshes in a GLB file."""
     data = path.read_bytes()
     document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
-    return [material["name"] for material in document.get("materials", [])]
+    return [thing["name"] for thing in document.get(kind, [])]
 
 
 class Editor:
@@ -95,6 +97,8 @@ class Editor:
     def __init__(self, version: str = "5.4.2-0+++UE5") -> None:
         self.assets: dict[str, Any] = {}
         self.actors: list[Actor] = []
+        self.imports: list[str] = []  # names of files
+        self.logged: list[str] = []
         self.plants: list[tuple[Any, Any]] = []
         self.version = version
         self.kinds: dict[str, type[Actor]] = {}
@@ -102,22 +106,26 @@ class Editor:
         self.wires: list[tuple[Any, ...]] = []  # between nodes of materials
 
     def imported(self, tasks: list[Any]) -> None:
+        """Unreal may name meshes after those in the file; what has the name of another asset replaces it."""
         for task in tasks:
-            assert Path(task.filename).is_file() and task.replace_existing
-            path = f"{task.destination_path}/{Path(task.filename).stem}"
-            mesh = self.assets.get(path)
-            if mesh is None:
-                mesh = (
+            file = Path(task.filename)
+            assert file.is_file() and task.replace_existing
+            self.imports.append(file.name)
+            is_mesh = file.suffix == ".glb"
+            task.objects = []
+            for name in names_in(file, "meshes") if is_mesh else [file.stem]:
+                path = f"{task.destination_path}/{name}"
+                made = (
                     StaticMesh(body_setup=Thing(agg_geom=Thing()), nanite_settings=Thing(enabled=True), saved=None)
-                    if ".glb" in task.filename
+                    if is_mesh
                     else Thing()
                 )
-                self.assets[path] = mesh
-            mesh.file = task.filename
-            task.objects = [mesh]
+                task.objects.append(self.assets.setdefault(path, made))
+                task.objects[-1].file = task.filename
 
     def created(self, name: str, folder: str, kind: Any, factory: Any) -> Any:
         assert f"{folder}/{name}" not in self.assets, "asks whether to overwrite"
+        assert re.fullmatch(r"[\w/-]+", f"{folder}/{name}", re.ASCII), "no name of an asset"
         return self.assets.setdefault(f"{folder}/{name}", kind(body_instance=Thing(), parameters={}))
 
     def saved(self, asset: Any) -> None:
@@ -176,6 +184,7 @@ class Editor:
             connect_material_property=lambda *ends: self.wires.append(ends),
             set_material_usage=lambda owner, usage: None,
             recompile_material=lambda owner: None,
+            update_material_instance=lambda made: None,
             set_material_instance_parent=lambda made, master: setattr(made, "parent", master),
             set_material_instance_scalar_parameter_value=self.changed,
             set_material_instance_vector_parameter_value=self.changed,
@@ -185,7 +194,7 @@ class Editor:
         lights = ("DirectionalLight", "ExponentialHeightFog", "SkyLight", "SkyAtmosphere", "NavMeshBoundsVolume")
         unreal.__dict__.update({name: self.kinds.setdefault(name, type(name, (Actor,), {})) for name in lights})
         unreal.__dict__.update(
-            log=lambda text: None,
+            log=self.logged.append,
             SystemLibrary=space(get_engine_version=lambda: self.version),
             ScopedSlowTask=Progress,
             Vector=lambda *xyz: xyz,
@@ -297,6 +306,72 @@ def test_a_second_run_doubles_nothing_and_packages_stay_apart(tmp_path: Path, mo
     assert others and all(path.startswith("/Game/Landscapes/moor/") for path in others)
 
 
+def test_a_second_run_brings_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor, options = Editor(), PackageOptions(resolution=127)
+    build(editor, write_package(tmp_path / "heath", f_land(127, 127, 40), "unreal", options), monkeypatch)
+    ground = editor.assets["/Game/Landscapes/heath/ground/MI_ground_x0_y0"]
+    foliage = editor.assets["/Game/Landscapes/heath/species/MI_00_tree_foliage"]
+    editor.changed(foliage, "Wind", "of someone")
+    before, editor.imports = dict(ground.parameters), []
+    larger = f_land(253, 253, 40)
+    tree, bush = larger.recipe.ecosystem.species
+    taller = replace(larger.recipe.ecosystem, species=(replace(tree, height=21.0), bush))
+    larger = replace(larger, recipe=larger.recipe.replace(ecosystem=taller))
+    build(editor, write_package(tmp_path / "heath", larger, "unreal", options), monkeypatch)
+    assert ground.parameters["Factor"] == pytest.approx([part / 2.0 for part in before["Factor"]])
+    assert ground.parameters["W1"] is before["W1"]  # which was imported again in its place, as were the others
+    for name in ("colour_x0_y0.png", "1_scree_x0_y0.png", "tufts_x0_y0.png", "leaves_conifer_colour.png"):
+        assert editor.imports.count(name) == 1, name
+    assert foliage.parameters["Height"] == 2100.0 and foliage.parameters["Wind"] == "of someone"
+
+
+def test_water_of_each_tile_is_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor, land = Editor(), f_land(127, 127, 0)
+    high_sea = find_water(land.terrain.surface, land.terrain.cell_size, Water(sea=True, sea_level=400.0))
+    options = PackageOptions(tiles=2, resolution=127)
+    package = write_package(tmp_path / "heath", replace(land, waters=high_sea), "unreal", options)
+    assert len(package.manifest["water"]) == 5  # that of four tiles, and the sea around them
+    build(editor, package, monkeypatch)
+    water = [actor.mesh for actor in editor.actors if actor.folder == "heath/Water"]
+    files = {Path(mesh.file).name for mesh in water}
+    assert files == {Path(file).name for file in package.manifest["water"]}
+    assert len({id(mesh) for mesh in water}) == len(water)
+
+
+def test_species_of_one_name_have_their_own_materials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor, landscape = Editor(), f_land(127, 127, 40)
+    tree, _ = landscape.recipe.ecosystem.species
+    name = "Oak (old) #2/é.x"
+    twins = replace(
+        landscape.recipe.ecosystem, species=(replace(tree, name=name), replace(tree, name=name, height=5.0))
+    )
+    landscape = replace(landscape, recipe=landscape.recipe.replace(ecosystem=twins))
+    build(editor, write_package(tmp_path / "package", landscape, "unreal"), monkeypatch)
+    for part in ("bark", "foliage", "far"):
+        heights = [
+            editor.assets[f"/Game/Landscapes/package/species/MI_{number}_oak_old_2_e_x_{part}"].parameters["Height"]
+            for number in ("00", "01")
+        ]
+        assert heights == [1200.0, 500.0]
+
+
+def test_a_name_with_a_point_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    options = PackageOptions(name="heath.2")
+    build(editor, write_package(tmp_path / "package", f_land(127, 127, 5), "unreal", options), monkeypatch)
+    assert all(path.startswith("/Game/Landscapes/heath_2/") for path in editor.assets)
+
+
+def test_each_landscape_is_told_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    package = write_package(tmp_path / "heath", f_land(127, 127, 0), "unreal", PackageOptions(tiles=2, resolution=127))
+    build(editor, package, monkeypatch)
+    # The first sample of an image is the corner in the north-west; the land is 630 m wide, with its middle at 0, 0.
+    for column, row, corner in ((0, 0, "-31500.0, -31500.0"), (1, 0, "0.0, -31500.0"), (0, 1, "-31500.0, 0.0")):
+        (said,) = [line for line in editor.logged if line.startswith(f"Landscape_x{column}_y{row}: ")]
+        assert f"location [{corner}" in said
+
+
 def test_an_engine_that_is_too_old_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     editor = Editor("4.27.2-18319896+++UE4")
     package = write_package(tmp_path / "package", f_land(127, 127, 5), "unreal")
@@ -348,6 +423,9 @@ def test_the_ground_has_the_textures_of_its_layers(tmp_path: Path, monkeypatch: 
         wire[0].texture.file for wire in editor.wires if wire[-1] is blend or wire[2:3] == (blend,) if sampled(wire)
     }
     assert len([name for name in fixed if "/ground_" in name]) == 24
+    # Their green points down already.
+    normals = [asset for asset in editor.assets.values() if re.search("ground_.*_normal", getattr(asset, "file", ""))]
+    assert len(normals) == 8 and not any(asset.flip_green_channel for asset in normals)
 
 
 def sampled(wire: tuple[Any, ...]) -> bool:
@@ -385,7 +463,8 @@ def test_far_plants_show_views_before_the_eye(tmp_path: Path, monkeypatch: pytes
     for _ in range(2):
         build(editor, package, monkeypatch)
     tree = next(species for species in package.manifest["species"] if species["name"] == "tree")
-    far = editor.assets["/Game/Landscapes/package/species/00_tree_0_lod2/00_tree_0_lod2"].worn["tree far"]
+    (mesh,) = [asset for asset in editor.assets.values() if "00_tree_0_lod2" in getattr(asset, "file", "")]
+    far = mesh.worn["tree far"]
     assert far.parent.two_sided and not far.parent.tangent_space_normal and far.parent.dithered_lod_transition
     assert far.parameters["Cylinder"][:3] == tuple(tree["views"]["cylinder_m"])
     assert far.parameters["Grid"][:2] == (6, 3) and far.parameters["Cutoff"] == tree["views"]["cutoff"]

@@ -105,6 +105,27 @@ def plain_name(name: str) -> str:
     return re.sub("[^a-z0-9]+", "_", plain).strip("_")[:_LONGEST_NAME] or "plant"
 
 
+def identifier(name: str) -> str:
+    """Return the name of a level as scripts can use it in names of their own, different for different names.
+
+    Parameters
+    ----------
+    name : str
+        Of a level.
+
+    Returns
+    -------
+    str
+        Letters, digits and ``_`` of ASCII; others are numbers.
+
+    Examples
+    --------
+    >>> identifier("alpine-2.old")
+    'alpine_2d_2_2e_old'
+    """
+    return re.sub("[^A-Za-z0-9_]", lambda found: f"_{ord(found[0]):x}_", name)
+
+
 def suffix_from_north(land: TiledLand, tile: Tile) -> str:
     """Return the end of the names of a tile's files: its column from the west, its row from the north.
 
@@ -157,7 +178,7 @@ class Engine:
     square : bool
         Whether tiles must have as many rows as columns, also on land that is not square.
     weights_in_cells : bool
-        Whether layers are measured in the middle of cells instead of at the samples.
+        Whether layers are those of cells, the means of their corners, instead of those of the samples.
     green : str
         Direction of the green channel of normal maps; a key of `heightmaps.GREEN`.
     plant_cell : float or None
@@ -177,7 +198,8 @@ class Engine:
     height_origin : {'north', 'south'}
         At which border of the land the first row of a height file lies.
     scripts : mapping of str to str
-        Place in the package of each script, by its name in the folder ``scripts``.
+        Place in the package of each script, by its name in the folder ``scripts``.  The `identifier` of the level takes
+        the place of ``LEVEL_NAME`` in them.
     """
 
     name: str

@@ -13,14 +13,14 @@ from ..glb_document import LinearColour
 from ..ground_pictures import draw_ground, ground_side
 from ..own_ground import GroundTexture, OwnGrounds, own_texture, texture_of
 from ..png import png_bytes
-from .engine import Files
+from .engine import Engine, Files
 
 GROUND_SIZES = (0, 512, 1024, 2048)
 """Texels along the side of textures of the ground that can be asked for; 0 for none."""
 
 
 def write_ground(
-    root: Path, stone: str, texels: int, channels: tuple[str, ...], own: OwnGrounds
+    root: Path, stone: str, texels: int, engine: Engine, own: OwnGrounds
 ) -> Steps[dict[str, dict[str, Any]]]:
     """Write the textures of all layers.
 
@@ -32,9 +32,9 @@ def write_ground(
         A key of `colour.STONES`.
     texels : int
         One of `GROUND_SIZES`; images of users keep their own size.
-    channels : tuple of str
-        What the channels of a packed texture hold: some of ``occlusion``, ``roughness``, ``smoothness``, ``height`` and
-        ``metal``.
+    engine : Engine
+        Says where the green of normals points, and what the channels of a packed texture hold: some of ``occlusion``,
+        ``roughness``, ``smoothness``, ``height`` and ``metal``.
     own : mapping of str to OwnGround
         Images of the user for some layers.
 
@@ -56,9 +56,9 @@ def write_ground(
         files = Files(root)
         if layer in own:
             ours = draw_ground(layer, palette[layer], texels)
-            pictures = _encoded(own_texture(own[layer], ours), channels)
+            pictures = _encoded(own_texture(own[layer], ours), engine.channels, engine.green)
         else:
-            pictures = _pictures(layer, palette[layer], texels, channels)
+            pictures = _pictures(layer, palette[layer], texels, engine.channels, engine.green)
         for kind, picture in pictures.items():
             files.add(kind, f"textures/ground_{layer}_{kind}.png").write_bytes(picture)
         side = own[layer].side if layer in own else ground_side(layer)
@@ -67,17 +67,21 @@ def write_ground(
 
 
 @cache
-def _pictures(layer: str, colour: LinearColour, texels: int, channels: tuple[str, ...]) -> dict[str, bytes]:
+def _pictures(layer: str, colour: LinearColour, texels: int, channels: tuple[str, ...], green: str) -> dict[str, bytes]:
     """Return our textures of a layer as PNG."""
-    return _encoded(texture_of(draw_ground(layer, colour, texels)), channels)
+    return _encoded(texture_of(draw_ground(layer, colour, texels)), channels, green)
 
 
-def _encoded(ground: GroundTexture, channels: tuple[str, ...]) -> dict[str, bytes]:
+def _encoded(ground: GroundTexture, channels: tuple[str, ...], green: str) -> dict[str, bytes]:
     """Return the textures of a layer as PNG."""
+    normal = ground.normal
+    if green == "down":
+        normal = normal.copy()
+        normal[..., 1] = 255 - normal[..., 1]
     packed = np.stack([_channel(ground, name) for name in channels], axis=2)
     return {
         "colour": png_bytes(ground.colour),
-        "normal": png_bytes(ground.normal),
+        "normal": png_bytes(normal),
         "packed": png_bytes(np.rint(packed * np.float32(255.0)).astype(np.uint8)),
     }
 

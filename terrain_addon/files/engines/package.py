@@ -8,7 +8,6 @@ import json
 import math
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,7 +37,7 @@ from ..png import write_png
 from ..roads import Built, add_roads, road_text
 from ..water import sea_around, water_within
 from .details import write_densities, write_details
-from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
+from .engine import SCRIPTS, Engine, Files, TilePlants, identifier, plain_name
 from .folder import MANIFEST, PackageName, replace_package
 from .generic import GENERIC
 from .godot import GODOT
@@ -384,12 +383,13 @@ def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptio
     """Write all files of a package; return its manifest."""
     content = yield from within(_write_content(root, level, engine, options), 0.0, 0.9)
     stone = level.recipe.appearance.stone
-    ground = yield from within(write_ground(root, stone, options.ground, engine.channels, level.own_ground), 0.9, 1.0)
+    ground = yield from within(write_ground(root, stone, options.ground, engine, level.own_ground), 0.9, 1.0)
     manifest = manifest_of(level, engine, options.name or "", ground) | content
     _write_text(root / "README.txt", read_me(engine, level.land, manifest))
     for script, place in engine.scripts.items():
         (root / place).parent.mkdir(exist_ok=True)
-        shutil.copyfile(SCRIPTS / script, root / place)
+        filled = (SCRIPTS / script).read_bytes().replace(b"LEVEL_NAME", identifier(manifest["name"]).encode("ascii"))
+        (root / place).write_bytes(filled)
     for name in engine.unread:
         if (root / name).is_dir():
             (root / name / _UNREAD).touch()

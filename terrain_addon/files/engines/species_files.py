@@ -39,6 +39,7 @@ def write_species(root: Path, models: tuple[PlantModel, ...], engine: Engine) ->
     """
     species = []
     for number, model in enumerate(models):
+        own_name = f"{number:02}_{plain_name(model.name)}"
         variants = []
         views = views_of(model) if engine.far != "cards" else None
         quads = None if views is None else view_model(model, views)
@@ -51,7 +52,7 @@ def write_species(root: Path, models: tuple[PlantModel, ...], engine: Engine) ->
                 shown, place = (quads, 0) if quads is not None and is_quad else (model, level)
                 mesh = add_plant_mesh(document, shown, variant, place, PICTURES)
                 node = document.add_node({"name": f"{model.name} {variant} LOD{level}", "mesh": mesh})
-                name = f"species/{number:02}_{plain_name(model.name)}_{variant}_lod{level}.glb"
+                name = f"species/{own_name}_{variant}_lod{level}.glb"
                 document.write(files.add(str(level), name), [node], [])
             about_variant: dict[str, Any] = {"lods": list(files.names.values())}
             about_variant |= _trunk_of(model, variant)
@@ -59,7 +60,7 @@ def write_species(root: Path, models: tuple[PlantModel, ...], engine: Engine) ->
                 document = GlbDocument()
                 mesh = add_plant_mesh(document, quads, variant, 0, PICTURES)
                 node = document.add_node({"name": f"{model.name} {variant} views", "mesh": mesh})
-                name = f"species/{number:02}_{plain_name(model.name)}_{variant}_views.glb"
+                name = f"species/{own_name}_{variant}_views.glb"
                 document.write(Files(root).add("views", name), [node], [])
                 about_variant["views"] = name
             variants.append(about_variant)
@@ -67,6 +68,7 @@ def write_species(root: Path, models: tuple[PlantModel, ...], engine: Engine) ->
             MODEL_PARTS[part]: {
                 "colour": f"textures/{skin.name}_colour.png",
                 "normal": f"textures/{skin.name}_normal.png",
+                "normal_green": "up",  # as glTF wants it: the GLB files share the picture
                 "cutoff": skin.cutoff,
                 "double_sided": skin.double_sided,
             }
@@ -74,7 +76,7 @@ def write_species(root: Path, models: tuple[PlantModel, ...], engine: Engine) ->
             if skin is not None and not (views is not None and engine.far == "views" and MODEL_PARTS[part] == "far")
         }
         colours = dict(zip(MODEL_PARTS, map(list, model.colours)))
-        about = {"name": model.name, "height_m": model.height, "colours": colours}
+        about = {"id": own_name, "name": model.name, "height_m": model.height, "colours": colours}
         about |= {} if views is None else {"views": _about_views(views, model)}
         species.append(about | {"variants": variants, "skins": skins})
     return species

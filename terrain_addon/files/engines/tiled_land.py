@@ -43,7 +43,7 @@ class Tile:
     colour : ndarray of uint8, shape (rows, columns, 3)
         sRGB.
     weights : ndarray of uint8, shape (rows, columns, layers), or one row and column less
-        How much of each layer of ground cover there is, 255 in all; at the samples, or in the middle of cells.
+        How much of each layer of ground cover there is, 255 in all; at the samples, or the mean of each cell.
     masks : ndarray of uint8, shape (rows, columns, 3)
         Flow, deposition and wear; see `game_masks`.
     """
@@ -251,7 +251,7 @@ def tile_land(
     height_range : tuple of float or None
         Heights in metres of level 0 and level 65535; None takes the lowest and the highest point.
     weights_in_cells : bool
-        Whether layers are measured in the middle of cells instead of at the samples.
+        Whether layers are those of cells, the means of their corners, instead of those of the samples.
     own_colours : mapping of str to tuple of float, optional
         As for `palette_on`.
 
@@ -333,7 +333,7 @@ def cover_ground(
     own_colours : mapping of str to tuple of float, optional
         As for `palette_on`.
     weights_in_cells : bool
-        Whether layers are measured in the middle of cells instead of at the samples.
+        Whether layers are those of cells, the means of their corners, instead of those of the samples.
 
     Returns
     -------
@@ -343,10 +343,8 @@ def cover_ground(
     snow_line = appearance.snow_line_now
     seen = (site.altitude, site.sediment, site.slope, site.humidity)
     colour = srgb_levels(land_colour(*seen, snow_line, appearance.stone, own_colours, site.snow_depth))
-    if weights_in_cells:
-        site = Site(**{name: _cell_means(field) for name, field in site.fields.items()})
     weights = splat_weights(site, snow_line=snow_line, tree_line=appearance.tree_line, vegetation=appearance.vegetation)
-    return colour, weights
+    return colour, _cell_means(weights) if weights_in_cells else weights
 
 
 def game_masks(site: Site) -> npt.NDArray[np.uint8]:
@@ -370,9 +368,17 @@ def game_masks(site: Site) -> npt.NDArray[np.uint8]:
     return np.stack([np.rint(np.clip(share, 0, one) * np.float32(255.0)).astype(np.uint8) for share in shares], axis=2)
 
 
-def _cell_means(field: Field) -> Field:
-    """Return the mean of the four corners of each cell."""
-    return np.float32(0.25) * (field[:-1, :-1] + field[:-1, 1:] + field[1:, :-1] + field[1:, 1:])
+def _cell_means(weights: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return the mean of the four corners of each cell, 255 in all: of equal remainders the lowest layer's goes up."""
+    wide = weights.astype(np.uint16)
+    means, remainders = np.divmod(wide[:-1, :-1] + wide[:-1, 1:] + wide[1:, :-1] + wide[1:, 1:], np.uint16(4))
+    missing = np.uint16(255) - means.sum(axis=2, dtype=np.uint16)
+    for remainder in (3, 2, 1):
+        for layer in range(weights.shape[2]):
+            is_raised = (remainders[:, :, layer] == remainder) & (missing > 0)
+            means[:, :, layer] += is_raised
+            missing -= is_raised
+    return means.astype(np.uint8)
 
 
 def ground_normals(heights: Field, east: float, north: float) -> Floats:

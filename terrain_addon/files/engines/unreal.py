@@ -41,8 +41,9 @@ def _write_plants(files: Files, land: TiledLand, tile: Tile, tile_plants: TilePl
 
 
 def _placement(land: TiledLand) -> dict[str, Any]:
-    """Return location and scale of the landscape actor: the engine shows (level − 32768) / 128 · scale."""
+    """Return locations and scale of landscape actors: the engine shows (level − 32768) / 128 · scale."""
     east, north = land.spacing
+    width, depth = land.tile_size
     height_range = land.highest - land.lowest
     middle = land.lowest + height_range * _MIDDLE / FULL_SCALE
     scale_z = height_range * _CENTIMETRES * _LEVELS_PER_SCALE / FULL_SCALE
@@ -51,6 +52,18 @@ def _placement(land: TiledLand) -> dict[str, Any]:
             float(land.x[0]) * _CENTIMETRES,
             -float(land.y[-1]) * _CENTIMETRES,
             middle * _CENTIMETRES,
+        ],
+        "landscape_locations": [
+            {
+                "row": row,
+                "column": column,
+                "location": [
+                    (float(land.x[0]) + column * width) * _CENTIMETRES,
+                    (0.0 - float(land.y[0]) - (row + 1) * depth) * _CENTIMETRES,
+                    middle * _CENTIMETRES,
+                ],
+            }
+            for row, column in land.places()
         ],
         "landscape_scale": [_CENTIMETRES * east, _CENTIMETRES * north, scale_z],
     }

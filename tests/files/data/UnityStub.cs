@@ -29,10 +29,6 @@ namespace UnityEngine
     {
         public string name = "";
         public bool isDestroyed;
-        public static T FindObjectOfType<T>() where T : Component
-        {
-            return GameObject.All.Select(o => o.GetComponent<T>()).FirstOrDefault(c => c != null);
-        }
         public static void DestroyImmediate(Object gone)
         {
             gone.isDestroyed = true;
@@ -57,6 +53,7 @@ namespace UnityEngine
     {
         public float x, y, z;
         public Vector3(float a, float b, float c) { x = a; y = b; z = c; }
+        public static Vector3 operator +(Vector3 a, Vector3 b) { return new Vector3(a.x + b.x, a.y + b.y, a.z + b.z); }
         public static Vector3 operator *(float s, Vector3 v) { return new Vector3(s * v.x, s * v.y, s * v.z); }
     }
     public struct Color
@@ -83,11 +80,21 @@ namespace UnityEngine
     {
         public Transform parent;
         public List<Transform> children = new List<Transform>();
-        public Vector3 position;
+        public Vector3 localPosition;
+        public Vector3 position
+        {
+            get { return parent == null ? localPosition : parent.position + localPosition; }
+            set { localPosition = parent == null ? value : value + -1f * parent.position; }
+        }
         public Quaternion rotation;
         public int childCount { get { return children.Count; } }
         public Transform GetChild(int i) { return children[i]; }
-        public void SetParent(Transform p, bool stays = true) { parent = p; p.children.Add(this); }
+        public void SetParent(Transform p, bool stays = true)
+        {
+            if (parent != null) parent.children.Remove(this);
+            parent = p;
+            p.children.Add(this);
+        }
         public Transform Find(string n) { return children.FirstOrDefault(c => c.gameObject.name == n); }
     }
     public class GameObject : Object
@@ -96,10 +103,24 @@ namespace UnityEngine
         public List<Component> parts = new List<Component>();
         public Transform transform;
         public GameObject(string n) { name = n; transform = new Transform { gameObject = this }; All.Add(this); }
-        public static GameObject Find(string n) { return All.FirstOrDefault(o => o.name == n && o.transform.parent == null); }
+        public bool isOff;
+        public static GameObject Find(string n) { return All.FirstOrDefault(o => o.name == n && o.transform.parent == null && !o.isOff); }
+        public UnityEngine.SceneManagement.Scene scene { get { return new UnityEngine.SceneManagement.Scene(); } }
+        public T[] GetComponentsInChildren<T>(bool alsoOff) where T : Component
+        {
+            IEnumerable<Component> own = parts;
+            if (typeof(T) == typeof(Transform)) own = new[] { transform };
+            return own.OfType<T>().Concat(transform.children.SelectMany(c => c.gameObject.GetComponentsInChildren<T>(alsoOff))).ToArray();
+        }
         public T AddComponent<T>() where T : Component, new() { T c = new T { gameObject = this }; parts.Add(c); return c; }
-        public Component AddComponent(Type t) { throw new NotSupportedException(); }
-        public Component GetComponent(Type t) { return null; }
+        public Component AddComponent(Type t)
+        {
+            Component made = (Component)Activator.CreateInstance(t);
+            made.gameObject = this;
+            parts.Add(made);
+            return made;
+        }
+        public Component GetComponent(Type t) { return parts.FirstOrDefault(t.IsInstanceOfType); }
         public T GetComponent<T>() where T : Component { return parts.OfType<T>().FirstOrDefault(); }
         public T[] GetComponentsInChildren<T>() where T : Component
         {
@@ -119,7 +140,7 @@ namespace UnityEngine
         public float x, y, z;
         public static Quaternion Euler(float x, float y, float z) { return new Quaternion { x = x, y = y, z = z }; }
     }
-    public enum LightType { Directional }
+    public enum LightType { Spot, Directional }
     public enum LightShadows { Soft }
     public enum FogMode { Exponential }
     public class Light : Component
@@ -142,6 +163,7 @@ namespace UnityEngine
         public float radius, height;
         public Vector3 center;
     }
+    public class MeshCollider : Component { public Mesh sharedMesh; }
     public class LODGroup : Component { public LODFadeMode fadeMode; public bool animateCrossFading; public void SetLODs(LOD[] l) { } public void RecalculateBounds() { } }
     public class Mesh : Object
     {
@@ -166,11 +188,12 @@ namespace UnityEngine
         public static Shader Find(string n)
         {
             string[] own = n == "Standard" ? "_Color _MainTex _Metallic _Glossiness _Mode _SrcBlend _DstBlend _ZWrite".Split(' ')
-                : n == "Landscape/Plants" ? "_BaseColor _BaseMap _BumpMap _Cutoff _Cull _Glow _Height _Wind".Split(' ')
-                : n == "Landscape/Far Plants" ? "_BaseMap _SurfaceMap _Cutoff _Cylinder _Glow _Grid _Height _Wind".Split(' ')
+                : n == "Landscape/level/Plants" ? "_BaseColor _BaseMap _BumpMap _Cutoff _Cull _Glow _Height _Wind".Split(' ')
+                : n == "Landscape/level/Far Plants" ? "_BaseMap _SurfaceMap _Cutoff _Cylinder _Glow _Grid _Height _Wind".Split(' ')
                 : n == "URP" ? "_BaseColor _BaseMap _Metallic _Smoothness _Surface _Cull _SrcBlend _DstBlend _ZWrite".Split(' ')
+                : n.StartsWith("Landscape/") ? null
                 : "_BaseColor _BaseColorMap _NormalMap _AlphaCutoff _AlphaCutoffEnable _Metallic _Smoothness _SurfaceType _DoubleSidedEnable _SrcBlend _DstBlend _ZWrite".Split(' ');
-            return new Shader { name = n, properties = new HashSet<string>(own) };
+            return own == null ? null : new Shader { name = n, properties = new HashSet<string>(own) };
         }
     }
     public class Material : Object
@@ -182,7 +205,9 @@ namespace UnityEngine
         public Material(Shader s) { shader = s; }
         public bool HasProperty(string n) { return shader.properties.Contains(n); }
         public void SetColor(string n, Color c) { values[n] = c.a.ToString(CultureInfo.InvariantCulture); }
-        public void SetTexture(string n, Texture2D t) { values[n] = UnityEditor.AssetDatabase.GetAssetPath(t); }
+        public Dictionary<string, Texture> textures = new Dictionary<string, Texture>();
+        public Texture GetTexture(string n) { Texture found; return textures.TryGetValue(n, out found) ? found : null; }
+        public void SetTexture(string n, Texture t) { textures[n] = t; values[n] = UnityEditor.AssetDatabase.GetAssetPath(t); }
         public void SetVector(string n, Vector4 v)
         {
             var numbers = new[] { v.x, v.y, v.z, v.w };
@@ -194,7 +219,8 @@ namespace UnityEngine
     }
     public enum TextureFormat { RGBA32 }
     public enum TextureWrapMode { Repeat, Clamp }
-    public class Texture2D : Object
+    public class Texture : Object { }
+    public class Texture2D : Texture
     {
         public int width, height;
         public TextureWrapMode wrapMode;
@@ -234,8 +260,10 @@ namespace UnityEngine
         public float minHeight, maxHeight, minWidth, maxWidth;
         public Color healthyColor, dryColor;
     }
+    public enum DetailScatterMode { CoverageMode, InstanceCountMode }
     public class TerrainData : Object
     {
+        public void SetDetailScatterMode(DetailScatterMode mode) { Record.Add("SetDetailScatterMode " + mode); }
         public DetailPrototype[] detailPrototypes = new DetailPrototype[0];
         public int detailSide;
         public void SetDetailResolution(int side, int patch) { detailSide = side; }
@@ -263,7 +291,7 @@ namespace UnityEngine
     }
     public class Terrain : Component
     {
-        public TerrainData data;
+        public TerrainData terrainData;
         public bool allowAutoConnect, drawInstanced;
         public Material materialTemplate;
         public new string name { get { return gameObject.name; } set { gameObject.name = value; } }
@@ -271,7 +299,7 @@ namespace UnityEngine
         public static GameObject CreateTerrainGameObject(TerrainData d)
         {
             GameObject made = new GameObject("Terrain");
-            made.AddComponent<Terrain>().data = d;
+            made.AddComponent<Terrain>().terrainData = d;
             return made;
         }
     }
@@ -375,6 +403,12 @@ namespace UnityEditor
             Object found;
             return Assets.TryGetValue(path, out found) ? found as T : null;
         }
+        public static string MoveAsset(string from, string to)
+        {
+            Assets[to] = Assets[from];
+            Assets.Remove(from);
+            return "";
+        }
         public static string GetAssetPath(Object o) { return Assets.FirstOrDefault(a => a.Value == o).Key ?? ""; }
         public static void SaveAssets() { Record.Add("SaveAssets"); }
     }
@@ -417,29 +451,63 @@ namespace UnityEditor
 namespace UnityEditor.SceneManagement
 {
     using UnityEngine;
-    public struct Scene { }
+    using UnityEngine.SceneManagement;
     public enum OpenSceneMode { Single }
     public enum NewSceneMode { Single }
     public enum NewSceneSetup { DefaultGameObjects }
     public static class EditorSceneManager
     {
         public static Scene OpenScene(string p, OpenSceneMode m) { Record.Add("OpenScene " + p); return new Scene(); }
-        public static Scene NewScene(NewSceneSetup s, NewSceneMode m) { Record.Add("NewScene"); GameObject.All.Clear(); return new Scene(); }
-        public static Scene GetActiveScene() { return new Scene(); }
+        public static Scene NewScene(NewSceneSetup s, NewSceneMode m)
+        {
+            Record.Add("NewScene");
+            GameObject.All.Clear();
+            new GameObject("Lamp").AddComponent<Light>();
+            return new Scene();
+        }
         public static bool MarkSceneDirty(Scene s) { return true; }
         public static bool SaveScene(Scene s, string p) { Record.Add("SaveScene " + p); return true; }
     }
 }
 
+namespace UnityEngine.SceneManagement
+{
+    public struct Scene
+    {
+        public bool isLoaded { get { return true; } }
+        public GameObject[] GetRootGameObjects() { return GameObject.All.Where(o => o.transform.parent == null).ToArray(); }
+        public static bool operator ==(Scene a, Scene b) { return true; }
+        public static bool operator !=(Scene a, Scene b) { return false; }
+        public override bool Equals(object other) { return true; }
+        public override int GetHashCode() { return 0; }
+    }
+    public static class SceneManager
+    {
+        public static int sceneCount { get { return 1; } }
+        public static Scene GetSceneAt(int i) { return new Scene(); }
+        public static Scene GetActiveScene() { return new Scene(); }
+    }
+}
+
 public static class Program
 {
+    static void List(UnityEngine.GameObject thing, string path)
+    {
+        path += "/" + thing.name;
+        var place = thing.transform.position;
+        var body = thing.GetComponent<UnityEngine.MeshCollider>();
+        Console.WriteLine("object " + path + " at " + place.x.ToString(CultureInfo.InvariantCulture) + (body == null ? "" : " body " + body.sharedMesh.name)
+            + string.Concat(thing.parts.Where(p => p.ToString().StartsWith("spline")).Select(p => " " + p)));
+        foreach (var child in thing.transform.children) List(child.gameObject, path);
+    }
+
     public static void Main(string[] arguments)
     {
         if (arguments[2] != "Standard")
             UnityEngine.Rendering.GraphicsSettings.currentRenderPipeline = new UnityEngine.Rendering.RenderPipelineAsset {
                 defaultMaterial = new UnityEngine.Material(UnityEngine.Shader.Find(arguments[2])) };
-        LandscapePackage.BuildFromCommandLine();
-        var root = UnityEngine.GameObject.Find("level");
+        Landscape_level.LandscapePackage.BuildFromCommandLine();
+        var root = UnityEngine.GameObject.All.First(o => o.name == "level");
         var data = UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.TerrainData>().First();
         int trees = data.treeInstances.Length;
         // An artist changes a layer, adds one, paints a tree of his own, and puts a house under the root.
@@ -448,19 +516,41 @@ public static class Program
         data.treePrototypes = data.treePrototypes.Concat(new[] { new UnityEngine.TreePrototype { prefab = new UnityEngine.GameObject("palm") } }).ToArray();
         data.treeInstances = data.treeInstances.Concat(new[] { new UnityEngine.TreeInstance { prototypeIndex = data.treePrototypes.Length - 1 } }).ToArray();
         new UnityEngine.GameObject("house").transform.SetParent(root.transform);
+        // He also moves the land, switches it off, copies the sea around, puts a boat into it, and a lamp beside the roads.
+        root.isOff = arguments.Length > 3;
+        root.transform.position = new UnityEngine.Vector3(100f, 0f, 0f);
+        var around = root.transform.Find("sea_around");
+        if (arguments.Length > 3 && around != null)
+        {
+            new UnityEngine.GameObject("boat").transform.SetParent(around.Find("Sea"));
+            var copy = new UnityEngine.GameObject("Sea (1)");
+            copy.transform.SetParent(around);
+            copy.AddComponent<UnityEngine.MeshFilter>().sharedMesh = around.Find("Sea").gameObject.GetComponent<UnityEngine.MeshFilter>().sharedMesh;
+            new UnityEngine.GameObject("Road to my house").transform.SetParent(root.transform);
+        }
         var material = UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.Material>().First();
         material.SetFloat("_Smoothness", 0.77f);
+        // Former versions called materials after the species.
+        string former = "Assets/Landscapes/level/oak bark.mat", present = "Assets/Landscapes/level/00_oak bark.mat";
+        UnityEngine.Object bark = null;
+        if (UnityEditor.AssetDatabase.Assets.TryGetValue(present, out bark)) UnityEditor.AssetDatabase.MoveAsset(present, former);
         var before = UnityEditor.AssetDatabase.Assets.ToDictionary(a => a.Key, a => a.Value);
         int objects = UnityEngine.GameObject.All.Count;
         UnityEngine.Record.Add("AGAIN");
-        LandscapePackage.Build(arguments[1]);
+        Landscape_level.LandscapePackage.Build(arguments[arguments.Length > 3 ? 3 : 1]);
         var after = UnityEditor.AssetDatabase.Assets;
         Console.WriteLine(string.Join("\n", UnityEngine.Record.Lines));
-        Console.WriteLine("same assets " + (before.Count == after.Count && before.All(a => after[a.Key] == a.Value)));
+        Console.WriteLine("same assets " + (before.Count == after.Count && before.All(a => after.ContainsKey(a.Key) && after[a.Key] == a.Value)));
         Console.WriteLine("same objects " + (objects == UnityEngine.GameObject.All.Count));
         Console.WriteLine("house " + (root.transform.Find("house") != null));
         Console.WriteLine("layers " + data.terrainLayers.Length + " weights " + data.hasWeights);
         Console.WriteLine("trees " + trees + " then " + data.treeInstances.Length);
+        if (bark != null)
+            Console.WriteLine("material of the name oak bark: " + after.ContainsKey(former) + ", of 00_oak bark: the same " + (after[present] == bark));
+        List(root, "");
+        Console.WriteLine("sun is " + UnityEngine.RenderSettings.sun.gameObject.name);
+        Console.WriteLine("lamp " + UnityEngine.GameObject.All.First(o => o.name == "Lamp").GetComponent<UnityEngine.Light>().type);
+        Console.WriteLine("lands " + UnityEngine.GameObject.All.Count(o => o.name == "level"));
         var turn = UnityEngine.RenderSettings.sun.transform.rotation;
         Console.WriteLine("sun " + turn.x + " " + turn.y + " haze " + UnityEngine.RenderSettings.fogDensity.ToString("0.#####", CultureInfo.InvariantCulture));
         Console.WriteLine("edited " + material.values["_Smoothness"]);

@@ -1,6 +1,6 @@
 // Far plants, for the Universal and the Built-in Render Pipeline: a quad before the eye for each, on which three views of
 // the plant are blended.
-Shader "Landscape/Far Plants"
+Shader "Landscape/LEVEL_NAME/Far Plants"
 {
     Properties
     {
@@ -99,7 +99,8 @@ Shader "Landscape/Far Plants"
         Pass
         {
             Name "ForwardLit"
-            Tags { "LightMode" = "UniversalForward" }
+            // Also drawn where the renderer is Deferred, which then asks for normals in a pass of their own.
+            Tags { "LightMode" = "UniversalForwardOnly" }
             HLSLPROGRAM
             #pragma target 3.5
             #pragma vertex Turned
@@ -158,6 +159,28 @@ Shader "Landscape/Far Plants"
             {
                 float3 shape;
                 return Cut(i, shape);
+            }
+            ENDHLSL
+        }
+
+        Pass
+        {
+            Name "DepthNormalsOnly"
+            Tags { "LightMode" = "DepthNormalsOnly" }
+            HLSLPROGRAM
+            #pragma target 3.5
+            #pragma vertex Turned
+            #pragma fragment Bent
+            #pragma multi_compile_instancing
+            #pragma multi_compile_fragment _ _GBUFFER_NORMALS_OCT
+            #include "LandscapeNormals.hlsl"
+
+            half4 Bent(Fragment i) : SV_Target
+            {
+                UNITY_SETUP_INSTANCE_ID(i);
+                float3 shape;
+                Cut(i, shape);
+                return LandscapeNormal(TransformObjectToWorldNormal(shape.xzy));
             }
             ENDHLSL
         }

@@ -1,10 +1,10 @@
-// Builds terrains, trees and water of a landscape package: Tools > Landscape > Build from Package.
+// Builds terrains, trees, roads and water of a landscape package: Tools > Landscape > LEVEL_NAME > Build from Package.
 //
 // A package that is built again updates what is there: assets keep their GUIDs, and an artist's materials, terrain
-// layers, added trees and objects stay.  All assets lie in Assets/Landscapes/NAME.
+// layers, added trees and objects stay.  All assets lie in Assets/Landscapes/NAME.  Nothing of it can be undone.
 //
-// Without a window:   Unity -batchmode -quit -projectPath PROJECT -executeMethod LandscapePackage.BuildFromCommandLine
-//                     -landscape Assets/FOLDER
+// Without a window:   Unity -batchmode -quit -projectPath PROJECT -landscape Assets/FOLDER
+//                     -executeMethod Landscape_LEVEL_NAME.LandscapePackage.BuildFromCommandLine
 //
 // A place of the land (x east, y north, z up) is (x, z, y) here.  GLB files hold (x, z, -y), so their third number
 // changes its sign and triangles turn round; they are read here, because other importers mirror them another way.
@@ -17,13 +17,18 @@ using UnityEditor;
 using UnityEditor.SceneManagement;
 using UnityEngine;
 using UnityEngine.Rendering;
+using UnityEngine.SceneManagement;
+
+// Each package in a project brings this file along, so each has a namespace of its own.
+namespace Landscape_LEVEL_NAME
+{
 
 public static class LandscapePackage
 {
     const string ManifestName = "manifest.json";
     const float DetailCell = 1f; // metres; terrains that need more than 4048 cells a side have larger ones
 
-    [MenuItem("Tools/Landscape/Build from Package...")]
+    [MenuItem("Tools/Landscape/LEVEL_NAME/Build from Package...")]
     public static void BuildFromMenu()
     {
         string path = EditorUtility.OpenFilePanel("Manifest of a landscape package", Application.dataPath, "json");
@@ -50,28 +55,54 @@ public static class LandscapePackage
     {
         Manifest manifest = Read(folder);
         string assets = Assets.Folder(manifest.name);
-        GameObject root = GameObject.Find(manifest.name) ?? new GameObject(manifest.name);
+        GameObject root = FindRoot(manifest.name);
+        Pictures.Begin();
         TerrainLayer[] layers = MakeLayers(manifest, folder, assets);
         TreePrototype[] prototypes = MakePrototypes(manifest, folder, assets);
         DetailPrototype[] details = MakeDetails(manifest, folder, assets);
-        RemoveOldTerrains(root, manifest);
         foreach (Tile tile in manifest.tiles)
             MakeTerrain(manifest, tile, folder, assets, layers, prototypes, details, root);
+        List<string> groups = new List<string>();
         foreach (string file in manifest.water)
-            Glb.Load(Path.Combine(folder, file), assets, Path.GetFileNameWithoutExtension(file), root);
-        if (!string.IsNullOrEmpty(manifest.roads))
-            Glb.Load(Path.Combine(folder, manifest.roads), assets, "roads", root);
-        if (!string.IsNullOrEmpty(manifest.road_records))
         {
-            string text = File.ReadAllText(Path.Combine(folder, manifest.road_records));
-            foreach (Road road in JsonUtility.FromJson<Records>(text).roads)
-                AddSpline(root, road);
+            groups.Add(Path.GetFileNameWithoutExtension(file));
+            Glb.Load(Path.Combine(folder, file), assets, Path.GetFileNameWithoutExtension(file), root);
         }
+        if (!string.IsNullOrEmpty(manifest.roads))
+        {
+            groups.Add("roads");
+            CollideExactly(Glb.Load(Path.Combine(folder, manifest.roads), assets, "roads", root), assets);
+        }
+        RemoveOld(root, manifest, assets, groups);
+        Road[] roads = new Road[0];
+        if (!string.IsNullOrEmpty(manifest.road_records))
+            roads = JsonUtility.FromJson<Records>(File.ReadAllText(Path.Combine(folder, manifest.road_records))).roads;
+        foreach (Road road in roads) AddSpline(root, road);
+        RemoveOldSplines(root, roads, assets + "/road_names.txt");
         AddNavigation(root);
         LightUp(manifest.daylight, root);
         AssetDatabase.SaveAssets();
-        EditorSceneManager.MarkSceneDirty(EditorSceneManager.GetActiveScene());
+        EditorSceneManager.MarkSceneDirty(root.scene);
         return root;
+    }
+
+    // Also a root that is switched off, that lies in another open scene, or that an artist has put into another object.
+    static GameObject FindRoot(string name)
+    {
+        Scene active = SceneManager.GetActiveScene();
+        List<GameObject> things = new List<GameObject>(active.GetRootGameObjects());
+        for (int i = 0; i < SceneManager.sceneCount; i++)
+        {
+            Scene scene = SceneManager.GetSceneAt(i);
+            if (scene.isLoaded && scene != active) things.AddRange(scene.GetRootGameObjects());
+        }
+        foreach (GameObject thing in things)
+            if (thing.name == name) return thing;
+        foreach (GameObject thing in things)
+            foreach (Transform inner in thing.GetComponentsInChildren<Transform>(true))
+                if (inner.gameObject.name == name && inner.gameObject.GetComponentsInChildren<Terrain>(true).Length > 0)
+                    return inner.gameObject;
+        return new GameObject(name);
     }
 
     static Manifest Read(string folder)
@@ -82,14 +113,17 @@ public static class LandscapePackage
         return manifest;
     }
 
-    // The sun of the scene, if there is one, is turned once; haze that exists stays.
+    // The sun of the scene, if there is one, is turned once; other lights and haze that exists stay.
     static void LightUp(Daylight light, GameObject root)
     {
         if (light == null || root.transform.Find("Daylight") != null) return;
         GameObject mark = Assets.Child(root, "Daylight");
-        Light sun = UnityEngine.Object.FindObjectOfType<Light>();
-        if (sun == null) sun = mark.AddComponent<Light>();
-        sun.type = LightType.Directional;
+        Light sun = FindSun();
+        if (sun == null)
+        {
+            sun = mark.AddComponent<Light>();
+            sun.type = LightType.Directional;
+        }
         sun.shadows = LightShadows.Soft;
         sun.color = Linear(light.sun_linear_colour).gamma;
         sun.transform.rotation = Quaternion.Euler(light.sun_elevation_deg, light.sun_bearing_deg + 180f, 0f);
@@ -109,6 +143,15 @@ public static class LandscapePackage
         RenderSettings.fogColor = Linear(light.haze_linear_colour).gamma;
     }
 
+    static Light FindSun()
+    {
+        if (RenderSettings.sun != null && RenderSettings.sun.type == LightType.Directional) return RenderSettings.sun;
+        foreach (GameObject thing in SceneManager.GetActiveScene().GetRootGameObjects())
+            foreach (Light light in thing.GetComponentsInChildren<Light>())
+                if (light.type == LightType.Directional) return light;
+        return null;
+    }
+
     static Color Linear(float[] colour)
     {
         return new Color(colour[0], colour[1], colour[2]);
@@ -119,23 +162,66 @@ public static class LandscapePackage
         return "Terrain_" + tile.column + "_" + tile.row;
     }
 
-    // Terrains of a package that had more tiles; whatever else is under the root is an artist's.
-    static void RemoveOldTerrains(GameObject root, Manifest manifest)
+    // Terrains, water and roads that an earlier package had.  Ours have the name of their asset; whatever else is under
+    // the root, also a copy of ours with another name, is an artist's.
+    static void RemoveOld(GameObject root, Manifest manifest, string assets, List<string> groups)
     {
         for (int i = root.transform.childCount - 1; i >= 0; i--)
         {
             GameObject child = root.transform.GetChild(i).gameObject;
-            bool is_ours = child.name.StartsWith("Terrain_") && child.GetComponent<Terrain>() != null;
-            if (is_ours && !Array.Exists(manifest.tiles, tile => NameOf(tile) == child.name))
-                UnityEngine.Object.DestroyImmediate(child);
+            Terrain terrain = child.GetComponent<Terrain>();
+            if (terrain != null)
+            {
+                bool isOurs = AssetDatabase.GetAssetPath(terrain.terrainData) == assets + "/" + child.name + ".asset";
+                if (isOurs && !Array.Exists(manifest.tiles, tile => NameOf(tile) == child.name))
+                    Assets.Remove(child, root);
+            }
+            else if (!groups.Contains(child.name) && Glb.RemoveOldParts(child, assets, new List<string>()))
+                Assets.Remove(child, root);
         }
     }
 
-    // The middle of a road as a spline, if the project has the package com.unity.splines, which is asked for by name
-    // so that this script compiles without it.
+    // Splines have no assets, so a file keeps the names of all roads that the package has ever had.
+    static void RemoveOldSplines(GameObject root, Road[] roads, string record)
+    {
+        Type container = SplineContainer();
+        if (container == null) return;
+        SortedSet<string> names = new SortedSet<string>(StringComparer.Ordinal);
+        if (File.Exists(record)) names.UnionWith(File.ReadAllLines(record));
+        foreach (string name in names)
+        {
+            Transform line = root.transform.Find("Road " + name);
+            if (line == null || line.gameObject.GetComponent(container) == null) continue;
+            if (!Array.Exists(roads, road => road.name == name)) Assets.Remove(line.gameObject, root);
+        }
+        foreach (Road road in roads) names.Add(road.name);
+        if (names.Count > 0) File.WriteAllLines(record, names);
+    }
+
+    // Bodies stand on roads, bridges and pads.
+    static void CollideExactly(GameObject roads, string assets)
+    {
+        foreach (MeshFilter filter in roads.GetComponentsInChildren<MeshFilter>())
+        {
+            if (!Glb.IsPart(filter.gameObject, roads, assets)) continue;
+            MeshCollider body = filter.gameObject.GetComponent<MeshCollider>();
+            if (body == null) body = filter.gameObject.AddComponent<MeshCollider>();
+            body.sharedMesh = null; // otherwise it keeps the shape that the mesh had
+            body.sharedMesh = filter.sharedMesh;
+        }
+    }
+
+    // Null unless the project has the package com.unity.splines, which is asked for by name so that this script compiles
+    // without it.
+    static Type SplineContainer()
+    {
+        return Type.GetType("UnityEngine.Splines.SplineContainer, Unity.Splines");
+    }
+
+    // The middle of a road as a spline.
     static void AddSpline(GameObject root, Road road)
     {
-        Type container = Type.GetType("UnityEngine.Splines.SplineContainer, Unity.Splines");
+        Type container = SplineContainer();
         if (container == null) return;
         Type knot = Type.GetType("UnityEngine.Splines.BezierKnot, Unity.Splines");
         Type place = Type.GetType("Unity.Mathematics.float3, Unity.Mathematics");
@@ -205,7 +291,7 @@ public static class LandscapePackage
             if (GraphicsSettings.currentRenderPipeline != null)
                 terrain.materialTemplate = GraphicsSettings.currentRenderPipeline.defaultTerrainMaterial;
         }
-        terrain.transform.position = new Vector3(tile.west_m, manifest.height.lowest_m, tile.south_m);
+        terrain.transform.localPosition = new Vector3(tile.west_m, manifest.height.lowest_m, tile.south_m);
         terrain.Flush();
     }
 
@@ -278,6 +364,10 @@ public static class LandscapePackage
         if (prototypes.Length == 0 || (data.detailPrototypes != null && data.detailPrototypes.Length > 0)) return;
         float[] size = manifest.placement.terrain_size;
         int side = Mathf.Clamp(Mathf.CeilToInt(Mathf.Max(size[0], size[2]) / DetailCell), 32, 4048);
+#if UNITY_2022_2_OR_NEWER
+        // Otherwise numbers would be shares of the ground that is covered.
+        data.SetDetailScatterMode(DetailScatterMode.InstanceCountMode);
+#endif
         data.SetDetailResolution(side, 32);
         data.detailPrototypes = prototypes;
         string[] pictures = { tile.files.density_tufts, tile.files.density_ferns, tile.files.density_stones };
@@ -414,7 +504,7 @@ public static class LandscapePackage
                     Views views = hasViews ? species.views : null;
                     GameObject model = Glb.Load(
                         Path.Combine(folder, file), assets, Path.GetFileNameWithoutExtension(file), root,
-                        species.height_m, views);
+                        species.height_m, views, species.id);
                     // A quad has the box of its plant, so that it is drawn wherever the plant would be.
                     float smallest = level == levels.Length - 1 ? 0.005f : Mathf.Pow(0.3f, level + 1);
                     levels[level] = new LOD(smallest, model.GetComponentsInChildren<Renderer>());
@@ -467,7 +557,7 @@ public static class LandscapePackage
     }
     [Serializable] class Layer { public string name; public float[] linear_colour; public Ground ground; }
     [Serializable] class Ground { public string colour, normal, packed; public float side_m; }
-    [Serializable] class Species { public string name; public float height_m; public Variant[] variants; public Views views; }
+    [Serializable] class Species { public string id; public float height_m; public Variant[] variants; public Views views; }
     [Serializable] class Variant { public string[] lods; public string views; public Trunk trunk; }
     [Serializable] class Detail
     {
@@ -489,9 +579,11 @@ public static class LandscapePackage
     [Serializable] class Trees { public float[] x, y, z, scale, rotation; public int[] prototype; }
 }
 
-// Pictures of a plant from all sides, which the shader Landscape/Far Plants blends.
+// Pictures of a plant from all sides, which the shader Far Plants blends.
 [Serializable] class Views
 {
+    const string ShaderName = "Landscape/LEVEL_NAME/Far Plants";
+
     public string colour, surface;
     public int along, variants;
     public float margin_texels, cutoff, glow;
@@ -500,16 +592,20 @@ public static class LandscapePackage
     // HDRP has no such shader, and shows cards.
     public static bool Shown()
     {
-        return Shader.Find("Landscape/Far Plants") != null && !Materials.IsHdrp(Materials.Usual());
+        return Shader.Find(ShaderName) != null && !Materials.IsHdrp(Materials.Usual());
     }
 
-    public Material Make(string name, string folder, string assets, float height)
+    // What an artist does not choose is set again.
+    public Material Make(string name, string formerName, string folder, string assets, float height)
     {
         string path = assets + "/" + Assets.Plain(name) + " views.mat";
-        Material there = AssetDatabase.LoadAssetAtPath<Material>(path);
-        if (there != null) return there;
-        Material material = new Material(Shader.Find("Landscape/Far Plants"))
-            { name = name + " views", enableInstancing = true };
+        Material material = Materials.Find(path, assets + "/" + Assets.Plain(formerName) + " views.mat");
+        bool isNew = material == null;
+        if (isNew)
+        {
+            material = new Material(Shader.Find(ShaderName)) { name = name + " views", enableInstancing = true };
+            material.SetFloat("_Glow", glow);
+        }
         // The package lies above the folder of the GLB file.
         string package = Path.GetDirectoryName(folder);
         Texture2D colours = Pictures.Import(
@@ -520,10 +616,10 @@ public static class LandscapePackage
         material.SetTexture("_SurfaceMap", surfaces);
         material.SetFloat("_Cutoff", cutoff);
         material.SetFloat("_Height", height);
-        material.SetFloat("_Glow", glow);
         material.SetVector("_Cylinder", new Vector4(cylinder_m[0], cylinder_m[1], cylinder_m[2], 0f));
         material.SetVector("_Grid", new Vector4(along, variants, margin[0], margin[1]));
-        AssetDatabase.CreateAsset(material, path);
+        if (isNew) AssetDatabase.CreateAsset(material, path);
+        else EditorUtility.SetDirty(material);
         return material;
     }
 }
@@ -563,6 +659,13 @@ static class Assets
         return child;
     }
 
+    // What an artist has put into an object that goes stays under the root.
+    public static void Remove(GameObject gone, GameObject root)
+    {
+        while (gone.transform.childCount > 0) gone.transform.GetChild(0).SetParent(root.transform, true);
+        UnityEngine.Object.DestroyImmediate(gone);
+    }
+
     public static string Plain(string name)
     {
         foreach (char bad in Path.GetInvalidFileNameChars()) name = name.Replace(bad, '_');
@@ -573,8 +676,11 @@ static class Assets
 // Reads the GLB files of a package: triangles with positions, normals, texture coordinates and colours.
 static class Glb
 {
-    // `height` is that of a plant in metres, 0 for everything else.
-    public static GameObject Load(string path, string assets, string name, GameObject parent, float height = 0f, Views views = null)
+    // `height` is that of a plant in metres, 0 for everything else.  Species may have the same name, and their materials
+    // with it, so these are called after the `species`.
+    public static GameObject Load(
+        string path, string assets, string name, GameObject parent, float height = 0f, Views views = null,
+        string species = null)
     {
         byte[] bytes = File.ReadAllBytes(path);
         int length = BitConverter.ToInt32(bytes, 12);
@@ -582,9 +688,13 @@ static class Glb
         int binary = 28 + length;
         Material[] materials = new Material[document.materials.Length];
         for (int i = 0; i < materials.Length; i++)
+        {
+            string former = document.materials[i].name;
+            string called = species == null ? former : species + former.Substring(former.LastIndexOf(' '));
             materials[i] = views != null
-                ? views.Make(document.materials[i].name, Path.GetDirectoryName(path), assets, height)
-                : Materials.Make(document, document.materials[i], Path.GetDirectoryName(path), assets, height);
+                ? views.Make(called, former, Path.GetDirectoryName(path), assets, height)
+                : Materials.Make(document, document.materials[i], called, Path.GetDirectoryName(path), assets, height);
+        }
         GameObject root = Assets.Child(parent, name);
         foreach (MeshData data in document.meshes)
         {
@@ -601,7 +711,31 @@ static class Glb
             }
             filter.sharedMesh = mesh;
         }
+        RemoveOldParts(root, assets, Array.ConvertAll(document.meshes, data => data.name));
         return root;
+    }
+
+    // Whether an object shows a mesh of a package that has its name.
+    public static bool IsPart(GameObject part, GameObject group, string assets)
+    {
+        MeshFilter filter = part.GetComponent<MeshFilter>();
+        string path = assets + "/" + Assets.Plain(group.name + "_" + part.name) + ".asset";
+        return filter != null && part.transform.parent == group.transform
+            && AssetDatabase.GetAssetPath(filter.sharedMesh) == path;
+    }
+
+    // Says whether there were any, and nothing is left.
+    public static bool RemoveOldParts(GameObject group, string assets, ICollection<string> kept)
+    {
+        bool hadAny = false;
+        for (int i = group.transform.childCount - 1; i >= 0; i--)
+        {
+            GameObject part = group.transform.GetChild(i).gameObject;
+            if (kept.Contains(part.name) || !IsPart(part, group, assets)) continue;
+            Assets.Remove(part, group);
+            hadAny = true;
+        }
+        return hadAny && group.transform.childCount == 0;
     }
 
     static Mesh MakeMesh(
@@ -742,24 +876,32 @@ static class Glb
     }
 }
 
-// Materials of GLB files in terms of the shaders of the project.  Those that exist are not touched.
+// Materials of GLB files in terms of the shaders of the project.  Of those that exist only the height of the plant and our
+// own pictures are set again.
 static class Materials
 {
     // Plants have a shader of their own in the Built-in and the Universal Render Pipeline.  All else, and plants in
     // HDRP, have Standard or Lit, which do not show the colours of vertices and know no wind.
-    public static Material Make(Glb.Document document, Glb.MaterialData data, string folder, string assets, float height)
+    public static Material Make(
+        Glb.Document document, Glb.MaterialData data, string name, string folder, string assets, float height)
     {
-        string path = assets + "/" + Assets.Plain(data.name) + ".mat";
-        Material there = AssetDatabase.LoadAssetAtPath<Material>(path);
-        if (there != null) return there;
+        string path = assets + "/" + Assets.Plain(name) + ".mat";
+        Material there = Find(path, assets + "/" + Assets.Plain(data.name) + ".mat");
+        if (there != null)
+        {
+            Set(there, "_Height", height);
+            if (data.alphaMode == "MASK") ShowPictures(there, document, data, folder, assets, false);
+            EditorUtility.SetDirty(there);
+            return there;
+        }
         Shader usual = Usual();
-        Shader plants = height > 0f && !IsHdrp(usual) ? Shader.Find("Landscape/Plants") : null;
-        Material material = new Material(plants != null ? plants : usual) { name = data.name, enableInstancing = true };
+        Shader plants = height > 0f && !IsHdrp(usual) ? Shader.Find("Landscape/LEVEL_NAME/Plants") : null;
+        Material material = new Material(plants != null ? plants : usual) { name = name, enableInstancing = true };
         Glb.Surface surface = data.pbrMetallicRoughness;
         float[] linear = surface.baseColorFactor ?? new[] { 1f, 1f, 1f, 1f };
         Color colour = new Color(linear[0], linear[1], linear[2], linear[3]).gamma;
-        foreach (string name in new[] { "_BaseColor", "_Color" })
-            if (material.HasProperty(name)) material.SetColor(name, colour);
+        foreach (string property in new[] { "_BaseColor", "_Color" })
+            if (material.HasProperty(property)) material.SetColor(property, colour);
         Set(material, "_Metallic", 0f);
         Set(material, "_Smoothness", 1f - surface.roughnessFactor);
         Set(material, "_Glossiness", 1f - surface.roughnessFactor);
@@ -775,6 +917,18 @@ static class Materials
             hdrp.GetMethod("ValidateMaterial", new[] { typeof(Material) }).Invoke(null, new object[] { material });
         AssetDatabase.CreateAsset(material, path);
         return material;
+    }
+
+    // Materials of plants once had the names of those in the GLB files.
+    public static Material Find(string path, string formerPath)
+    {
+        Material there = AssetDatabase.LoadAssetAtPath<Material>(path);
+        if (there == null && formerPath != path && AssetDatabase.LoadAssetAtPath<Material>(formerPath) != null)
+        {
+            AssetDatabase.MoveAsset(formerPath, path);
+            there = AssetDatabase.LoadAssetAtPath<Material>(path);
+        }
+        return there;
     }
 
     public static Shader Usual()
@@ -815,8 +969,9 @@ static class Materials
         material.renderQueue = (int)RenderQueue.Transparent;
     }
 
-    // Leaves out of pictures.
-    static void Cut(Material material, Glb.Document document, Glb.MaterialData data, string folder, string assets)
+    // A picture that an artist has put in the place of ours stays.
+    static void ShowPictures(
+        Material material, Glb.Document document, Glb.MaterialData data, string folder, string assets, bool isNew)
     {
         int colours = document.textures[data.pbrMetallicRoughness.baseColorTexture.index].source;
         int normals = document.textures[data.normalTexture.index].source;
@@ -826,10 +981,19 @@ static class Materials
             data.doubleSided ? -2f : 0f);
         Texture2D bumps = Pictures.Import(
             Path.Combine(folder, document.images[normals].uri), assets, Pictures.Kind.Normal);
-        foreach (string name in new[] { "_BaseMap", "_BaseColorMap", "_MainTex" })
-            if (material.HasProperty(name)) material.SetTexture(name, picture);
-        foreach (string name in new[] { "_BumpMap", "_NormalMap" })
-            if (material.HasProperty(name)) material.SetTexture(name, bumps);
+        foreach (string name in new[] { "_BaseMap", "_BaseColorMap", "_MainTex", "_BumpMap", "_NormalMap" })
+        {
+            if (!material.HasProperty(name)) continue;
+            Texture shown = material.GetTexture(name);
+            if (isNew || shown == null || AssetDatabase.GetAssetPath(shown).StartsWith(assets + "/"))
+                material.SetTexture(name, name == "_BumpMap" || name == "_NormalMap" ? bumps : picture);
+        }
+    }
+
+    // Leaves out of pictures.
+    static void Cut(Material material, Glb.Document document, Glb.MaterialData data, string folder, string assets)
+    {
+        ShowPictures(material, document, data, folder, assets, true);
         Set(material, "_Mode", 1f);
         Set(material, "_AlphaClip", 1f);
         Set(material, "_AlphaCutoffEnable", 1f);
@@ -851,11 +1015,20 @@ static class Pictures
 {
     public enum Kind { Colour, Normal, Numbers }
 
+    static readonly HashSet<string> imported = new HashSet<string>();
+
+    // Many materials ask for the same picture, which comes in once in each build.
+    public static void Begin()
+    {
+        imported.Clear();
+    }
+
     // A copy of a picture among the assets; what covers less than the cutoff is seen through.  Someone's import settings
     // stay.
     public static Texture2D Import(string file, string assets, Kind kind, float cutoff = 0f, float bias = 0f, bool keepsSize = false)
     {
         string path = assets + "/" + Path.GetFileName(file);
+        if (!imported.Add(path)) return AssetDatabase.LoadAssetAtPath<Texture2D>(path);
         bool isNew = !File.Exists(path);
         File.Copy(file, path, true);
         AssetDatabase.ImportAsset(path);
@@ -878,4 +1051,5 @@ static class Pictures
         }
         return AssetDatabase.LoadAssetAtPath<Texture2D>(path);
     }
+}
 }

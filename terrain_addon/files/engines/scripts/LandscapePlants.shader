@@ -1,6 +1,6 @@
 // Plants in the wind, for the Universal and the Built-in Render Pipeline: bark, leaves that a picture cuts out of twigs,
 // and far plants, which are cards.  The colour of a vertex is the shade in the crown.
-Shader "Landscape/Plants"
+Shader "Landscape/LEVEL_NAME/Plants"
 {
     Properties
     {
@@ -87,12 +87,21 @@ Shader "Landscape/Plants"
             clip(texel.a - _Cutoff);
             return texel;
         }
+
+        half3 NormalOf(Fragment i, half face)
+        {
+            half3 bump = UnpackNormal(SAMPLE_TEXTURE2D(_BumpMap, sampler_BumpMap, i.uv));
+            half3 side = cross(i.normal, i.tangent.xyz) * i.tangent.w;
+            half3 normal = normalize(bump.x * i.tangent.xyz + bump.y * side + bump.z * i.normal);
+            return face < 0 ? -normal : normal;
+        }
         ENDHLSL
 
         Pass
         {
             Name "ForwardLit"
-            Tags { "LightMode" = "UniversalForward" }
+            // Also drawn where the renderer is Deferred, which then asks for normals in a pass of their own.
+            Tags { "LightMode" = "UniversalForwardOnly" }
             HLSLPROGRAM
             #pragma target 3.0
             #pragma vertex Moved
@@ -107,10 +116,7 @@ Shader "Landscape/Plants"
             {
                 UNITY_SETUP_INSTANCE_ID(i);
                 half4 texel = Cut(i.uv);
-                half3 bump = UnpackNormal(SAMPLE_TEXTURE2D(_BumpMap, sampler_BumpMap, i.uv));
-                half3 side = cross(i.normal, i.tangent.xyz) * i.tangent.w;
-                half3 normal = normalize(bump.x * i.tangent.xyz + bump.y * side + bump.z * i.normal);
-                normal *= face < 0 ? -1 : 1;
+                half3 normal = NormalOf(i, face);
                 half3 albedo = texel.rgb * _BaseColor.rgb * i.shade;
                 Light sun = GetMainLight(TransformWorldToShadowCoord(i.world));
                 half towards = dot(normal, sun.direction);
@@ -161,6 +167,26 @@ Shader "Landscape/Plants"
             half4 Hole(Fragment i) : SV_Target
             {
                 return Cut(i.uv);
+            }
+            ENDHLSL
+        }
+
+        Pass
+        {
+            Name "DepthNormalsOnly"
+            Tags { "LightMode" = "DepthNormalsOnly" }
+            HLSLPROGRAM
+            #pragma target 3.0
+            #pragma vertex Moved
+            #pragma fragment Bent
+            #pragma multi_compile_instancing
+            #pragma multi_compile_fragment _ _GBUFFER_NORMALS_OCT
+            #include "LandscapeNormals.hlsl"
+
+            half4 Bent(Fragment i, half face : VFACE) : SV_Target
+            {
+                Cut(i.uv);
+                return LandscapeNormal(NormalOf(i, face));
             }
             ENDHLSL
         }

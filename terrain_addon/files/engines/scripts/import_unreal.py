@@ -7,10 +7,10 @@ and Editor Scripting Utilities.  A second run replaces the actors and plants of 
 World Partition, load the whole region before that: actors that are not loaded cannot be replaced.
 
 Unreal's Python cannot create a Landscape from heights, so the land comes as meshes, which collide with their own
-triangles.  With Nanite they would collide with a coarser mesh.  For a Landscape, import heights/height_x0_y0.png and
-the layers in Landscape mode with the location and scale that this script logs, and run it with --foliage-only.  Then
-choose the material MI_ground_x0_y0 in the folder ground for it: grass, ferns and stones grow out of that material, on a
-Landscape only.
+triangles.  With Nanite they would collide with a coarser mesh.  For a Landscape, import heights/height_x0_y0.png in
+Landscape mode with the location and scale that this script logs, and run it with --foliage-only, which only the console
+can pass.  Then choose the material MI_ground_x0_y0 in the folder ground for it: grass, ferns and stones grow out of
+that material, on a Landscape only.
 
 A place (x, y, z) in metres is (100 x, -100 y, 100 z) here; the import of glTF does the same with meshes.
 """
@@ -47,9 +47,10 @@ def build(package: Path, foliage_only: bool = False) -> None:
     if tuple(int(part) for part in version.split(".")[:2]) < VERSION:
         raise RuntimeError(f"Unreal {version} is too old for this script: it needs {VERSION[0]}.{VERSION[1]} or later")
     level = str(manifest["name"])
-    assets = f"{ASSETS}/{level}"
-    placement = manifest["placement"]
-    unreal.log(f"Landscape: location {placement['landscape_location']}, scale {placement['landscape_scale']}")
+    assets = f"{ASSETS}/{level.replace('.', '_')}"  # names of Unreal's packages have no points
+    scale = manifest["placement"]["landscape_scale"]
+    for place in manifest["placement"]["landscape_locations"]:
+        unreal.log(f"Landscape{materials.name_of(manifest, place)}: location {place['location']}, scale {scale}")
     with unreal.ScopedSlowTask(len(manifest["tiles"]) + 1, "Building landscape") as task:
         task.make_dialog(True)
         task.enter_progress_frame(1)
@@ -59,7 +60,9 @@ def build(package: Path, foliage_only: bool = False) -> None:
             add_navigation(manifest, level)
             of_tiles = {tile["files"].get("water"): materials.name_of(manifest, tile) for tile in manifest["tiles"]}
             for file in manifest["water"]:
-                place_meshes(import_meshes(package / file, f"{assets}/water"), level, "Water", of_tiles.get(file, ""))
+                # Each file has a folder of its own, because meshes of all tiles have the same names, such as Sea.
+                water = import_meshes(package / file, f"{assets}/water/{Path(file).stem}")
+                place_meshes(water, level, "Water", of_tiles.get(file, ""))
             if "roads" in manifest:
                 roads = import_meshes(package / manifest["roads"], f"{assets}/roads")
                 collide_exactly(roads)
@@ -176,7 +179,7 @@ def make_grass(package: Path, manifest: dict[str, Any], assets: str) -> list[Any
     types = []
     for kind in manifest["details"]:
         folder = f"{assets}/details"
-        look = kind | {"skins": {}}
+        look = kind | {"id": kind["name"], "skins": {}}
         varieties = []
         for file in kind["meshes"]:
             mesh = import_meshes(package / file, f"{folder}/{Path(file).stem}")[0]

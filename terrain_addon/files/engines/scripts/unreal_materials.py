@@ -1,5 +1,6 @@
 """Materials of a landscape package in Unreal: of plants, far plants and the ground, for import_unreal.py."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +45,15 @@ rest += share * P{0};
 }}"""
 
 
-def plant_material(package: Path, species: dict[str, Any], part: str, folder: str) -> object:
-    """Return the material of a part of a species; one that exists is not touched."""
-    name = f"MI_{species['name'].replace(' ', '_')}_{part}"
-    if unreal.EditorAssetLibrary.does_asset_exist(f"{folder}/{name}"):
-        return unreal.EditorAssetLibrary.load_asset(f"{folder}/{name}")
+ready: dict[str, Any] = {}
+"""Materials of plants that this run has made or filled anew, by their names."""
+
+
+def plant_material(package: Path, species: dict[str, Any], part: str, folder: str) -> Any:
+    """Return the material of a part of a species, with the pictures and sizes of the package."""
+    name = f"MI_{species['id']}_{part}"
+    if name in ready:
+        return ready[name]
     views = species.get("views") if part == "far" else None
     skin = species["skins"].get(part)
     pictures = {}
@@ -64,11 +69,7 @@ def plant_material(package: Path, species: dict[str, Any], part: str, folder: st
     by_kind = (
         views_material(package, folder, pictures) if views is not None else master_material(folder, kind, pictures)
     )
-    material = unreal.AssetToolsHelpers.get_asset_tools().create_asset(
-        name, folder, unreal.MaterialInstanceConstant, unreal.MaterialInstanceConstantFactoryNew()
-    )
-    edit = unreal.MaterialEditingLibrary
-    edit.set_material_instance_parent(material, by_kind)
+    material = instance(name, folder, by_kind)
     numbers = {"Height": CENTIMETRES * species["height_m"]}
     vectors = {} if pictures else {"Colour": species["colours"][part]}
     if views is not None:
@@ -76,21 +77,44 @@ def plant_material(package: Path, species: dict[str, Any], part: str, folder: st
         vectors["Cylinder"] = views["cylinder_m"]
         vectors["Grid"] = [views["along"], views["variants"], 0.0]
         vectors["Margin"] = [*views["margin"], 0.0]
-    for parameter, number in numbers.items():
-        edit.set_material_instance_scalar_parameter_value(material, parameter, number)
-    for parameter, vector in vectors.items():
-        edit.set_material_instance_vector_parameter_value(material, parameter, unreal.LinearColor(*vector, 1.0))
-    for parameter, picture in pictures.items():
-        edit.set_material_instance_texture_parameter_value(material, parameter, picture)
-    unreal.EditorAssetLibrary.save_loaded_asset(material)
+    fill(material, numbers, {name: (*vector, 1.0) for name, vector in vectors.items()}, pictures)
+    ready[name] = material
     return material
 
 
-def import_picture(file: Path, folder: str, cutoff: float = 0.0, kind: str = "normal") -> Any:
-    """Import a picture of colours with a cover, or if its cutoff is 0 of colours, normals or other numbers."""
-    path = f"{folder}/{file.stem}"
-    if unreal.EditorAssetLibrary.does_asset_exist(path):
-        return unreal.EditorAssetLibrary.load_asset(path)
+def instance(name: str, folder: str, master: Any) -> Any:
+    """Return the material of this name, which an earlier run may have made, as an instance of a master material."""
+    if unreal.EditorAssetLibrary.does_asset_exist(f"{folder}/{name}"):
+        material = unreal.EditorAssetLibrary.load_asset(f"{folder}/{name}")
+    else:
+        material = unreal.AssetToolsHelpers.get_asset_tools().create_asset(
+            name, folder, unreal.MaterialInstanceConstant, unreal.MaterialInstanceConstantFactoryNew()
+        )
+    unreal.MaterialEditingLibrary.set_material_instance_parent(material, master)
+    return material
+
+
+def fill(
+    material: Any, numbers: dict[str, float], vectors: dict[str, tuple[float, ...]], pictures: dict[str, Any]
+) -> None:
+    """Set the parameters that a package knows, and no others, so that wind that someone has set stays."""
+    edit = unreal.MaterialEditingLibrary
+    for parameter, number in numbers.items():
+        edit.set_material_instance_scalar_parameter_value(material, parameter, number)
+    for parameter, vector in vectors.items():
+        edit.set_material_instance_vector_parameter_value(material, parameter, unreal.LinearColor(*vector))
+    for parameter, picture in pictures.items():
+        edit.set_material_instance_texture_parameter_value(material, parameter, picture)
+    edit.update_material_instance(material)
+    unreal.EditorAssetLibrary.save_loaded_asset(material)
+
+
+@cache
+def import_picture(file: Path, folder: str, cutoff: float = 0.0, kind: str = "leaf_normal") -> Any:
+    """Import a picture of colours with a cover, or if its cutoff is 0 of colours, normals or other numbers.
+
+    It replaces that of an earlier run; in this run it comes in once, although many materials ask for it.
+    """
     picture = import_file(file, folder)[0]
     compression = unreal.TextureCompressionSettings
     if cutoff > 0.0:
@@ -105,10 +129,11 @@ def import_picture(file: Path, folder: str, cutoff: float = 0.0, kind: str = "no
         stretched = getattr(unreal.TexturePowerOfTwoSetting, "STRETCH_TO_POWER_OF_TWO", None)
         if stretched is not None:
             picture.set_editor_property("power_of_two_mode", stretched)
-    elif kind == "normal":
+    elif kind in ("normal", "leaf_normal"):
         picture.set_editor_property("srgb", False)
         picture.set_editor_property("compression_settings", compression.TC_NORMALMAP)
-        picture.set_editor_property("flip_green_channel", True)  # the files have green up
+        # Pictures that GLB files share have green up, as glTF wants it; those of the ground have it down.
+        picture.set_editor_property("flip_green_channel", kind == "leaf_normal")
     elif kind != "colour":
         picture.set_editor_property("srgb", False)
         picture.set_editor_property("compression_settings", compression.TC_MASKS)
@@ -117,12 +142,12 @@ def import_picture(file: Path, folder: str, cutoff: float = 0.0, kind: str = "no
 
 
 def land_material(package: Path, manifest: dict[str, Any], tile: dict[str, Any], folder: str, grass: list[Any]) -> Any:
-    """Return the material of the ground of a tile, for its mesh or for a Landscape; one that exists is not touched."""
-    edit, assets = unreal.MaterialEditingLibrary, unreal.EditorAssetLibrary
+    """Return the material of the ground of a tile, for its mesh or for a Landscape, with what the package says of it.
+
+    Its master, and the pictures of single layers in it, are kept if they exist.
+    """
+    assets = unreal.EditorAssetLibrary
     files, layers = tile["files"], manifest["layers"]
-    name = f"MI_ground{name_of(manifest, tile)}"
-    if assets.does_asset_exist(f"{folder}/{name}"):
-        return assets.load_asset(f"{folder}/{name}")
     pictures = {"Macro": import_picture(package / files["colour"], folder, kind="colour")}
     for number, layer in enumerate(layers):
         picture = import_picture(package / files[f"layer_{layer['name']}"], folder, kind="weights")
@@ -134,12 +159,7 @@ def land_material(package: Path, manifest: dict[str, Any], tile: dict[str, Any],
         master = assets.load_asset(f"{folder}/M_ground")
     else:
         master = ground_material(package, layers, folder, pictures, grass)
-    material = unreal.AssetToolsHelpers.get_asset_tools().create_asset(
-        name, folder, unreal.MaterialInstanceConstant, unreal.MaterialInstanceConstantFactoryNew()
-    )
-    edit.set_material_instance_parent(material, master)
-    for parameter, picture in pictures.items():
-        edit.set_material_instance_texture_parameter_value(material, parameter, picture)
+    material = instance(f"MI_ground{name_of(manifest, tile)}", folder, master)
     # A sample of the land is the middle of a texel; the first texel lies in the north-west.
     about = manifest["tile"]
     factors = [
@@ -150,9 +170,7 @@ def land_material(package: Path, manifest: dict[str, Any], tile: dict[str, Any],
     offsets = [
         0.5 / count - factor * start for count, factor, start in zip((about["columns"], about["rows"]), factors, corner)
     ]
-    for parameter, pair in (("Factor", factors), ("Offset", offsets)):
-        edit.set_material_instance_vector_parameter_value(material, parameter, unreal.LinearColor(*pair, 0.0, 0.0))
-    assets.save_loaded_asset(material)
+    fill(material, {}, {"Factor": (*factors, 0.0, 0.0), "Offset": (*offsets, 0.0, 0.0)}, pictures)
     return material
 
 
