@@ -141,7 +141,8 @@ func _ready() -> void:
 		var feet := Vector2(place[0], place[1])
 		plants.show_around(Vector3(feet.x, below(feet, GROUND, false), feet.y), 0.0, 0, 1 << 20)
 		await stand(feet, walker.start_height)
-		said["stems"].append([below(feet, GROUND, true), below(feet, STEMS, true), below(feet, 1, true), walker.position.y])
+		var hits := [GROUND, STEMS, 1].map(func(mask: int) -> Variant: return below(feet, mask, true))
+		said["stems"].append(hits + [walker.position.y])
 	for place: Array in told["bridge"]:
 		var feet := Vector2(place[0], place[1])
 		await stand(feet, walker.start_height)
