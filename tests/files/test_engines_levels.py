@@ -16,7 +16,7 @@ from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.meshing.cell_diagonals import turned_cells
 from terrain_addon.core.meshing.water_mesh import LAKE, RIVER, WaterMesh, make_water_mesh
 from terrain_addon.core.relief.elevation_model import ElevationModel
-from terrain_addon.files.engines.free_ground import Obstacles, TileGround, plants_on_banks
+from terrain_addon.files.engines.free_ground import EngineGround, Obstacles, plants_on_banks
 from terrain_addon.files.engines.godot import GODOT
 from terrain_addon.files.engines.package import PackageOptions, write_package
 from terrain_addon.files.engines.tiled_land import Tile, TiledLand
@@ -194,7 +194,7 @@ def test_no_plant_stands_in_a_river_that_an_engine_shows() -> None:
     plants = f_plants(Terrain(flat, flat, 10.0), 300)
     for kind, is_kept in ((RIVER, np.abs(plants.y - 20.0) > 2.0), (LAKE, np.ones(300, bool))):
         water = WaterMesh(ends, triangles, np.full(4, kind, np.int32), nothing, ends[:, :2], nothing)
-        kept = plants_on_banks(TileGround(land, tile, GODOT, Obstacles(water=water)), plants)
+        kept = plants_on_banks(EngineGround(land, tile, GODOT, Obstacles(water=water)), plants)
         assert kept is not None and kept.age.tolist() == plants.age[is_kept].tolist()
 
 

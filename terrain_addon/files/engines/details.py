@@ -17,7 +17,7 @@ from ..grid_mesh import Floats
 from ..plant_instances import MODEL_PARTS, PlantModel, add_plant_mesh
 from ..png import write_png
 from .engine import Files, Weights
-from .free_ground import TileGround, built_on, deeper_than, texels_of
+from .free_ground import EngineGround, deeper_than, kept_clear, texels_of
 
 _VARIANTS = 2
 _ENDINGS = ("", "_far")  # of the names of files, by level of detail
@@ -126,7 +126,7 @@ def density_of(detail: Detail, weights: Weights) -> Floats:
     return sums.astype(np.float32) / np.float32(25500.0)
 
 
-def write_densities(files: Files, weights: Weights, ground: TileGround) -> None:
+def write_densities(files: Files, weights: Weights, ground: EngineGround) -> None:
     """Write a grey picture of the density of each kind, row 0 north, 255 where it is densest.
 
     Parameters
@@ -135,13 +135,13 @@ def write_densities(files: Files, weights: Weights, ground: TileGround) -> None:
         Of the tile.
     weights : ndarray of uint8, shape (rows, columns, layers)
         Row 0 south.
-    ground : TileGround
+    ground : EngineGround
         With what keeps things away.  Where that is anything, pictures are several times as fine as the weights.
     """
     texels = texels_of(ground, weights.shape[:2])
-    built = built_on(ground, texels)
+    clear = kept_clear(ground, texels)
     depths = {detail.deepest_water for detail in DETAILS.values()}
-    taken = {depth: built | deeper_than(ground, texels, depth) for depth in depths}
+    taken = {depth: clear | deeper_than(ground, texels, depth) for depth in depths}
     for name, detail in DETAILS.items():
         density = np.rint(density_of(detail, weights) * np.float32(255.0)).astype(np.uint8)
         if any(mask.any() for mask in taken.values()):

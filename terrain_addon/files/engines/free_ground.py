@@ -14,7 +14,7 @@ from ..roads import NOTHING_BUILT, Built
 from .engine import Engine
 from .tiled_land import Tile, TiledLand
 
-Mask = npt.NDArray[np.bool_]
+_Mask = npt.NDArray[np.bool_]
 
 # Pictures of densities are as fine as this where there are roads or water, in metres, because a road or a stream is
 # narrower than the cells of most lands; but they get no more texels than that along a side.
@@ -36,7 +36,7 @@ class Obstacles(NamedTuple):
     water: WaterMesh | None = None
 
 
-class TileGround(NamedTuple):
+class EngineGround(NamedTuple):
     """The ground of a tile as an engine shows it, with what keeps plants and things away from it.
 
     Attributes
@@ -60,7 +60,7 @@ class TileGround(NamedTuple):
         return self.tile.column * width, self.tile.row * depth
 
 
-class Texels(NamedTuple):
+class DetailTexels(NamedTuple):
     """The middles of the texels of a picture that covers a tile, row after row from the south-west.
 
     Attributes
@@ -78,19 +78,19 @@ class Texels(NamedTuple):
     finer: int
 
 
-def texels_of(ground: TileGround, samples: tuple[int, int]) -> Texels:
+def texels_of(ground: EngineGround, samples: tuple[int, int]) -> DetailTexels:
     """Return the texels of a picture that is fine enough for roads and streams.
 
     Parameters
     ----------
-    ground : TileGround
+    ground : EngineGround
         Of the tile.
     samples : tuple of int
         Rows and columns of the picture without them.
 
     Returns
     -------
-    Texels
+    DetailTexels
     """
     size = ground.land.tile_size
     wanted = math.ceil(max(size[0] / samples[1], size[1] / samples[0]) / _FINE)
@@ -98,10 +98,10 @@ def texels_of(ground: TileGround, samples: tuple[int, int]) -> Texels:
     rows, columns = (finer * count for count in samples)
     x = ((np.arange(columns) + 0.5) / columns * size[0]).astype(np.float32)
     y = ((np.arange(rows) + 0.5) / rows * size[1]).astype(np.float32)
-    return Texels(_on_ground(ground, np.tile(x, rows), np.repeat(y, columns)), (rows, columns), finer)
+    return DetailTexels(_on_ground(ground, np.tile(x, rows), np.repeat(y, columns)), (rows, columns), finer)
 
 
-def built_on(ground: TileGround, texels: Texels) -> Mask:
+def kept_clear(ground: EngineGround, texels: DetailTexels) -> _Mask:
     """Return which texels touch roads and pads, or the ground beside them that is kept clear.
 
     Parameters
@@ -124,7 +124,7 @@ def built_on(ground: TileGround, texels: Texels) -> Mask:
     return ~free.reshape(texels.shape)
 
 
-def deeper_than(ground: TileGround, texels: Texels, depth: float) -> Mask:
+def deeper_than(ground: EngineGround, texels: DetailTexels, depth: float) -> _Mask:
     """Return which texels lie under so much water.
 
     Parameters
@@ -144,14 +144,14 @@ def deeper_than(ground: TileGround, texels: Texels, depth: float) -> Mask:
     return _lie_under(ground, texels.places, water, water.triangles, depth).reshape(texels.shape)
 
 
-def plants_on_banks(ground: TileGround, plants: Plants | None) -> Plants | None:
+def plants_on_banks(ground: EngineGround, plants: Plants | None) -> Plants | None:
     """Return the plants that do not stand in a river as the engine shows it.
 
     On the land itself none does, but an engine shows it by other triangles, on which narrow streams are laid.
 
     Parameters
     ----------
-    ground : TileGround
+    ground : EngineGround
         Of the tile.
     plants : Plants or None
         Those of the tile, measured from the south-west corner of the land.
@@ -174,7 +174,7 @@ def plants_on_banks(ground: TileGround, plants: Plants | None) -> Plants | None:
     return remove_plants(plants, ~stands_in) if not stands_in.all() else None
 
 
-def _on_ground(ground: TileGround, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> GroundPlaces:
+def _on_ground(ground: EngineGround, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> GroundPlaces:
     """Return places from the south-west corner of the tile with their altitude."""
     east, north = ground.corner
     turned = ground.engine.turned(ground.tile.heights)
@@ -183,8 +183,8 @@ def _on_ground(ground: TileGround, x: npt.NDArray[np.float32], y: npt.NDArray[np
 
 
 def _lie_under(
-    ground: TileGround, places: GroundPlaces, water: WaterMesh, triangles: npt.NDArray[np.int32], depth: float
-) -> Mask:
+    ground: EngineGround, places: GroundPlaces, water: WaterMesh, triangles: npt.NDArray[np.int32], depth: float
+) -> _Mask:
     """Return which places have more than so many metres of water above them."""
     (east, north), land = ground.corner, ground.land
     corners = water.positions + np.array([land.width / 2 - east, land.depth / 2 - north, 0.0], np.float32)

@@ -40,7 +40,7 @@ from ..water import sea_around, water_within
 from .details import write_densities, write_details
 from .engine import SCRIPTS, Engine, Files, TilePlants, plain_name
 from .folder import MANIFEST, PackageName, replace_package
-from .free_ground import Obstacles, TileGround, plants_on_banks
+from .free_ground import EngineGround, Obstacles, plants_on_banks
 from .generic import GENERIC
 from .godot import GODOT
 from .ground_textures import GROUND_SIZES, write_ground
@@ -421,7 +421,7 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
     plant_count, count = 0, level.land.tile_rows * level.land.tile_columns
     for number, shown in enumerate(level.tiles()):
         obstacles = Obstacles(level.built, level.water if shown.water is None else shown.water)
-        ground = TileGround(level.land, shown.tile, engine, obstacles)
+        ground = EngineGround(level.land, shown.tile, engine, obstacles)
         shown = shown._replace(plants=plants_on_banks(ground, shown.plants))
         steps = _write_tile(content, shown, ground)
         tiles.append((yield from within(steps, 0.1 + 0.9 * number / count, 0.1 + 0.9 * (number + 1) / count)))
@@ -431,7 +431,7 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
     return written | ({"details": write_details(root, engine.details)} if engine.details else {})
 
 
-def _write_tile(content: _Content, shown: TileContent, ground: TileGround) -> Steps[dict[str, Any]]:
+def _write_tile(content: _Content, shown: TileContent, ground: EngineGround) -> Steps[dict[str, Any]]:
     """Write the files of a tile; return its part of the manifest."""
     land, engine, options, tile = content.land, content.engine, content.options, shown.tile
     files = Files(content.root, engine.tile_suffix(land, tile))
