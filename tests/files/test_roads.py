@@ -71,7 +71,11 @@ def test_nothing_is_strewn_on_roads_and_pads(tmp_path: Path, engine: str) -> Non
     for name in ("tufts", "ferns", "stones"):
         density = read_png(package.folder / package.manifest["tiles"][0]["files"][f"density_{name}"])[::-1]
         side = len(density)
-        y, x = (np.mgrid[0:side, 0:side] + 0.5) * 640.0 / side
+        y, x = (np.mgrid[0:side, 0:side] + 0.5) / side
+        if engine == "unreal":  # whose samples are the middles of texels, and lie on the border
+            samples = package.manifest["tile"]["columns"]
+            y, x = (y * samples - 0.5) / (samples - 1), (x * samples - 0.5) / (samples - 1)
+        y, x = 640.0 * y, 640.0 * x
         road = away_from(np.stack((course.line.x, course.line.y), axis=1), x, y) - 0.5 * ROAD.width
         pad = away_from(np.array([*PAD.points, PAD.points[0]]), x, y)
         is_kept_clear = (road < ROAD.clearing) | (pad < PAD.clearing)

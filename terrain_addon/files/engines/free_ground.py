@@ -61,7 +61,7 @@ class EngineGround(NamedTuple):
 
 
 class DetailTexels(NamedTuple):
-    """The middles of the texels of a picture that covers a tile, row after row from the south-west.
+    """The middles of the texels of a picture of a tile, row after row from the south-west.
 
     Attributes
     ----------
@@ -71,11 +71,14 @@ class DetailTexels(NamedTuple):
         Rows and columns.
     finer : int
         How many of them lie along one sample.
+    reach : float
+        Metres from the middle of a texel to the farthest places where it counts.
     """
 
     places: GroundPlaces
     shape: tuple[int, int]
     finer: int
+    reach: float
 
 
 def texels_of(ground: EngineGround, samples: tuple[int, int]) -> DetailTexels:
@@ -95,10 +98,22 @@ def texels_of(ground: EngineGround, samples: tuple[int, int]) -> DetailTexels:
     size = ground.land.tile_size
     wanted = math.ceil(max(size[0] / samples[1], size[1] / samples[0]) / _FINE)
     finer = max(min(wanted, _MOST_TEXELS // max(samples)), 1)
-    rows, columns = (finer * count for count in samples)
-    x = ((np.arange(columns) + 0.5) / columns * size[0]).astype(np.float32)
-    y = ((np.arange(rows) + 0.5) / rows * size[1]).astype(np.float32)
-    return DetailTexels(_on_ground(ground, np.tile(x, rows), np.repeat(y, columns)), (rows, columns), finer)
+    x, y = (_middles(ground.engine, count, finer, length) for count, length in zip(samples[::-1], size))
+    diagonal = math.hypot(*(length / (finer * (count - 1)) for count, length in zip(samples[::-1], size)))
+    places = _on_ground(ground, np.tile(x, y.size), np.repeat(y, x.size))
+    return DetailTexels(places, (y.size, x.size), finer, diagonal * (1.0 if ground.engine.blends_densities else 0.5))
+
+
+def _middles(engine: Engine, samples: int, finer: int, length: float) -> npt.NDArray[np.float32]:
+    """Return where the texels along a side lie, in metres; those beyond the border of the tile on the border."""
+    place = (np.arange(finer * samples) + 0.5) / finer
+    share = (place - 0.5) / (samples - 1) if engine.blends_densities else place / samples
+    return _inside((share * length).astype(np.float32), length)
+
+
+def _inside(place: npt.NDArray[np.float32], length: float) -> npt.NDArray[np.float32]:
+    """Return places along a side of a tile, those on or beyond its borders just inside: kernels read no further."""
+    return np.clip(place, np.float32(0.0), np.nextafter(np.float32(length), np.float32(0.0)))
 
 
 def kept_clear(ground: EngineGround, texels: DetailTexels) -> _Mask:
@@ -116,11 +131,9 @@ def kept_clear(ground: EngineGround, texels: DetailTexels) -> _Mask:
     built = ground.obstacles.built
     if not (built.roads or built.pads):
         return np.zeros(texels.shape, np.bool_)
-    width, depth = ground.land.tile_size
-    half = 0.5 * math.hypot(width / texels.shape[1], depth / texels.shape[0])
     east, north = ground.corner
     x, y = texels.places.x + np.float32(east), texels.places.y + np.float32(north)
-    free = stands_free([laid.pad for laid in built.pads], built.roads, x, y, half)
+    free = stands_free([laid.pad for laid in built.pads], built.roads, x, y, texels.reach)
     return ~free.reshape(texels.shape)
 
 
@@ -165,10 +178,9 @@ def plants_on_banks(ground: EngineGround, plants: Plants | None) -> Plants | Non
     if plants is None or water is None:
         return plants
     rivers = water.triangles[water.kind[water.triangles[:, 0]] == RIVER]
-    size = np.nextafter(np.array(ground.land.tile_size, np.float32), np.float32(0.0))
     x, y = (
-        np.clip(values - np.float32(start), np.float32(0.0), most)
-        for values, start, most in zip((plants.x, plants.y), ground.corner, size)
+        _inside(values - np.float32(start), length)
+        for values, start, length in zip((plants.x, plants.y), ground.corner, ground.land.tile_size)
     )
     stands_in = _lie_under(ground, _on_ground(ground, x, y), water, rivers, 0.0)
     return remove_plants(plants, ~stands_in) if not stands_in.all() else None
