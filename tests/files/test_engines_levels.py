@@ -198,6 +198,14 @@ def test_no_plant_stands_in_a_river_that_an_engine_shows() -> None:
         assert kept is not None and kept.age.tolist() == plants.age[is_kept].tolist()
 
 
+def test_packages_leave_plants_in_rivers_out(tmp_path: Path) -> None:
+    counts = []
+    for name, changes in (("wet", {}), ("dry", {"waters": None})):
+        package = write_package(tmp_path / name, f_land(257, 257, 3000, **changes), "godot", PackageOptions(ground=0))
+        counts.append(package.manifest["plant_count"])
+    assert 2900 < counts[0] < counts[1] == 3000
+
+
 def test_far_plants_in_godot_are_two_triangles(tmp_path: Path) -> None:
     package = write_package(tmp_path / "level", f_land(65, 65, 50), "godot")
     for species in package.manifest["species"]:
