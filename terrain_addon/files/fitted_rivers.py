@@ -16,6 +16,7 @@ from ..core.meshing.water_mesh import RIVER, WaterMesh
 _ALLOWED = 0.1  # metres that an edge of a river may stand above the land
 _PLACES = 17  # along an edge, at which it is compared with the land
 _FILM = 0.08  # metres above the land at which a narrow stream is laid on it
+_BANK = 0.05  # metres of depth; where a wide river is not deeper, its banks rise out of it
 _EXACT = 1e-6  # cells; points that are nearer to a border of a triangle of the land lie on it
 
 # Columns of the values of a vertex while triangles are cut: places, water, and 1 in a wide river.
@@ -74,8 +75,8 @@ def fit_rivers(water: WaterMesh, ground: ShownGround) -> WaterMesh:
 def lay_streams(water: WaterMesh, ground: ShownGround) -> WaterMesh:
     """Return water whose streams lie on the land wherever they would be below it.
 
-    Only streams narrower than two cells are: what rises out of a wider river are its banks.  They are cut where the
-    triangles of the land meet, so that they follow it, and lie 0.08 m above it.
+    Streams narrower than two cells do so everywhere.  Out of a wider river its banks may rise, but no land where it is
+    deep.  Rivers are cut where the triangles of the land meet, so that they follow it, and lie 0.08 m above it.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def lay_streams(water: WaterMesh, ground: ShownGround) -> WaterMesh:
     is_river = water.kind[water.triangles[:, 0]] == RIVER
     rivers = water.triangles[is_river].astype(np.int64)
     is_wide = np.abs(water.flow[:, 1])[rivers].max(axis=1, initial=0.0) >= cell
-    if is_wide.all():
+    if len(rivers) == 0:
         return water
     in_wide = np.zeros(len(water.positions))
     in_wide[rivers[is_wide]] = 1.0
@@ -102,7 +103,7 @@ def lay_streams(water: WaterMesh, ground: ShownGround) -> WaterMesh:
     land = _height(ground, values[:, 0], values[:, 1])
     lies_on = np.zeros(len(values), bool)
     lies_on[pieces] = True
-    lies_on &= values[:, _IN_WIDE] < 1.0 - _EXACT
+    lies_on &= (values[:, _IN_WIDE] < 1.0 - _EXACT) | (values[:, _DEPTH] > _BANK)
     values[lies_on, _HEIGHT] = np.maximum(values[lies_on, _HEIGHT], land[lies_on] + _FILM)
     # Between the points that are compared before, banks can still stand higher.
     banks = np.unique(_outer_edges(pieces))

@@ -31,6 +31,8 @@ _FACETS = 6  # around a stone
 _NUMBERS = 13 + 3 * _FACETS  # that decide where a stone lies, and its shape
 # Metres of stones and how many of them are laid on a picture of scree, the large ones first.
 _STONES = ((0.42, 60), (0.29, 180), (0.19, 650), (0.11, 2000), (0.065, 3500))
+# Blades of grass on a square metre, half their width and how high they lie, in metres.
+_BLADES, _HALF_BLADE, _BLADE_RISE = 7000, 0.003, 0.008
 
 
 @cache
@@ -202,6 +204,42 @@ def _lay_stone(
                 shades[y_there, x_there] = np.float32(drawn[_NUMBERS - 1])
 
 
+@kernel
+def _lay_blade(heights: Field, shades: Field, number: int, seed: np.uint32, texel: float) -> None:
+    """Put a blade of grass on what lies in a picture that repeats.
+
+    Parameters
+    ----------
+    heights, shades : ndarray of float32, shape (texels, texels)
+        As `grass_blades` returns them; the blade is added where it is higher.
+    number, seed : int
+        Decide all that is random of the blade.
+    texel : float
+        Metres of a texel.
+    """
+    rows, columns = heights.shape
+    drawn = np.empty(6, np.float64)
+    for count in range(6):
+        drawn[count] = unit_float(hash_place(number, count + 1, seed))
+    x, y, turn = drawn[0] * columns, drawn[1] * rows, 2.0 * math.pi * drawn[2]
+    ahead_x, ahead_y = sin(turn + 0.5 * math.pi), sin(turn)
+    length, half = (0.04 + 0.07 * drawn[3]) / texel, max(_HALF_BLADE / texel, 0.6)
+    low_x, high_x = math.floor(x + min(0.0, length * ahead_x) - half), math.ceil(x + max(0.0, length * ahead_x) + half)
+    low_y, high_y = math.floor(y + min(0.0, length * ahead_y) - half), math.ceil(y + max(0.0, length * ahead_y) + half)
+    rise, own = _BLADE_RISE * (0.5 + 0.5 * drawn[4]), 0.5 + 0.5 * drawn[5]
+    for row in range(low_y, high_y + 1):
+        for column in range(low_x, high_x + 1):
+            along = ((column - x) * ahead_x + (row - y) * ahead_y) / length
+            across = abs((row - y) * ahead_x - (column - x) * ahead_y) / half
+            # It is pointed, and round across.
+            if along < 0.0 or along > 1.0 or across > 1.0 - along * along:
+                continue
+            top = np.float32(rise * (0.3 + 0.7 * along) * (1.0 - 0.4 * across * across))
+            if top > heights[row % rows, column % columns]:
+                heights[row % rows, column % columns] = top
+                shades[row % rows, column % columns] = np.float32(own * (0.45 + 0.55 * along))
+
+
 @cache
 def draw_ground(layer: str, colour: LinearColour, texels: int) -> GroundPicture:
     """Draw a layer of ground cover; the same arguments give the same picture everywhere.
@@ -347,6 +385,33 @@ def broken_stones(coarse: Field, side: float, seed: int) -> tuple[Field, Field]:
     return heights, shades
 
 
+def grass_blades(texels: int, side: float, seed: int, per_m2: int = _BLADES) -> tuple[Field, Field]:
+    """Return blades of grass that lie over each other in all directions.
+
+    Parameters
+    ----------
+    texels : int
+        Along a side.
+    side : float
+        Metres of the picture, after which it repeats.
+    seed : int
+        Other blades for each.
+    per_m2 : int
+        Blades on a square metre.
+
+    Returns
+    -------
+    heights : ndarray of float32, shape (texels, texels)
+        Metres; 0 where no blade lies.
+    shades : ndarray of float32, shape (texels, texels)
+        How light it is there, 0 to 1: each blade is lighter towards its tip, and the ground is dark.
+    """
+    heights, shades = np.zeros((texels, texels), np.float32), np.zeros((texels, texels), np.float32)
+    for number in range(round(per_m2 * side * side)):
+        _lay_blade(heights, shades, number, np.uint32(seed), side / texels)
+    return heights, shades
+
+
 def _rock(noise: _Noise) -> _Ground:
     crags, grain = noise.hills(2, 11, 7, 0.55, "ridged"), noise.hills(24, 12, 5)
     # Joints are open here and there only.
@@ -378,11 +443,11 @@ def _soil(noise: _Noise) -> _Ground:
 
 
 def _grass(noise: _Noise) -> _Ground:
-    tufts, blades = noise.hills(8, 41, 3), noise.hills(70, 42, 4, 0.7, "ridged")
-    patches, gaps = noise.hills(3, 43, 4), noise.hills(12, 44, 4)
-    height = 0.03 * tufts + 0.03 * blades
-    light = 1.0 + 0.25 * tufts + 0.45 * blades + 0.15 * patches
-    return _Ground(height, light, 0.5 * _step(patches + 0.5 * gaps, 0.1, 0.9), 0.9 + 0.05 * blades)
+    tufts, patches, gaps = noise.hills(8, 41, 3), noise.hills(3, 43, 4), noise.hills(12, 44, 4)
+    blades, shade = grass_blades(tufts.shape[0], noise.side, 42)
+    height = 0.015 * tufts + blades
+    light = 0.35 + 0.9 * shade + 0.12 * tufts + 0.12 * patches
+    return _Ground(height, light, 0.5 * _step(patches + 0.5 * gaps, 0.1, 0.9), 0.95 - 0.1 * shade)
 
 
 def _forest_floor(noise: _Noise) -> _Ground:

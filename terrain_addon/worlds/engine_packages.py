@@ -34,7 +34,6 @@ from ..files.engines.package import ENGINES, Package, write_level_steps
 from ..files.engines.tiled_land import Tile, TiledLand, cover_ground, game_masks, ground_normals, height_above
 from ..files.fitted_rivers import ShownGround, fit_rivers
 from ..files.plant_models import plant_models, plants_by_model
-from ..files.roads import road_text
 from .building import open_world
 from .built_works import ground_in, read_built
 from .clients import map_ahead
@@ -94,7 +93,7 @@ def write_world_package(
     built = read_built(Path(folder), world)
     if built.roads or built.pads:
         roads = build_road_mesh(ground_in(world, store.read), built.roads, built.pads)
-        level = level._replace(roads=roads, road_text=road_text(grid, built))
+        level = level._replace(roads=roads, built=built)
 
     def tell(share: float) -> None:
         if report is not None:

@@ -72,12 +72,18 @@ def ground(landscape: Landscape, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def ground_of_triangles(landscape: Landscape, x: np.ndarray, y: np.ndarray, turned: np.ndarray) -> np.ndarray:
     """Height of the triangle below each place; a turned cell is divided from south-east to north-west."""
-    surface, cell = landscape.terrain.surface.astype(np.float64), landscape.terrain.cell_size
+    cell = landscape.terrain.cell_size
+    return on_triangles(landscape.terrain.surface, np.asarray(x, float) / cell, np.asarray(y, float) / cell, turned)
+
+
+def on_triangles(surface: np.ndarray, column: np.ndarray, row: np.ndarray, turned: np.ndarray) -> np.ndarray:
+    """Height of the triangle below each place, whose coordinates count cells from the south-west corner."""
+    surface = surface.astype(np.float64)
     heights = []
-    for i, j in zip(np.asarray(x, np.float64) / cell, np.asarray(y, np.float64) / cell):
-        column, row = (min(max(int(n), 0), size - 2) for n, size in zip((i, j), surface.shape[::-1]))
-        corners = [(column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1)]
-        if turned[row, column]:
+    for i, j in zip(column, row):
+        west, south = (min(max(int(n), 0), size - 2) for n, size in zip((i, j), surface.shape[::-1]))
+        corners = [(west, south), (west + 1, south), (west + 1, south + 1), (west, south + 1)]
+        if turned[south, west]:
             corners = corners[1:] + corners[:1]
         # The place is on the side of the second or of the fourth corner of the diagonal from the first to the third.
         (ax, ay), (_, _), (cx, cy), (_, _) = corners

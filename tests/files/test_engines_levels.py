@@ -14,12 +14,15 @@ from terrain_addon.core.building.landscape import Landscape, build
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.meshing.cell_diagonals import turned_cells
-from terrain_addon.core.meshing.water_mesh import RIVER, WaterMesh, make_water_mesh
+from terrain_addon.core.meshing.water_mesh import LAKE, RIVER, WaterMesh, make_water_mesh
 from terrain_addon.core.relief.elevation_model import ElevationModel
+from terrain_addon.files.engines.free_ground import EngineGround, Obstacles, plants_on_banks
+from terrain_addon.files.engines.godot import GODOT
 from terrain_addon.files.engines.package import PackageOptions, write_package
+from terrain_addon.files.engines.tiled_land import Tile, TiledLand
 from terrain_addon.files.fitted_rivers import ShownGround, lay_streams, sink_banks
 from terrain_addon.files.landscape_glb import export_landscape
-from tests.files.engine_land import f_land
+from tests.files.engine_land import f_land, f_plants, ground
 from tests.mountains import mountains
 from tests.png_reader import read_png
 
@@ -150,12 +153,57 @@ def test_tufts_grow_where_the_land_is_green(tmp_path: Path, engine: str) -> None
         kind["name"]: read_png(package.folder / tile["files"]["density_" + kind["name"]]) / 255.0
         for kind in package.manifest["details"]
     }
-    assert np.abs(density["tufts"] - share["grass"] - 0.15 * share["forest_floor"] - 0.1 * share["soil"]).max() < 0.01
+    # A picture is several times as fine, because the land has a river, in which nothing is.
+    finer = len(density["tufts"]) // len(share["grass"])
+    share = {name: part.repeat(finer, axis=0).repeat(finer, axis=1) for name, part in share.items()}
+    expected = share["grass"] + 0.15 * share["forest_floor"] + 0.1 * share["soil"]
+    differs = np.abs(density["tufts"] - expected) > 0.01
+    assert not density["tufts"][differs].any() and differs.mean() < 0.05
     bare = (share["snow"] + share["water"]) > 0.999
     for kind in package.manifest["details"]:
         assert not density[kind["name"]][bare].any()
         assert all(triangles_of(package.folder / file) < 500 for file in kind["meshes"])
     assert density["tufts"].max() > 0.1
+
+
+@pytest.mark.parametrize(("name", "soil", "deepest"), [("tufts", 1.0, 0.05), ("stones", 0.0, 0.3)])
+def test_no_tuft_and_no_stone_lies_in_deep_water(tmp_path: Path, name: str, soil: float, deepest: float) -> None:
+    land = f_land(65, 65, 0)  # the sea covers the south-west, where the maps know of no water
+    loose = np.full_like(land.terrain.surface, soil)
+    terrain = Terrain(land.terrain.surface - loose, loose, land.terrain.cell_size)
+    land = dataclasses.replace(land, terrain=terrain)
+    package = write_package(tmp_path / "level", land, "godot", PackageOptions(ground=0))
+    picture = read_png(package.folder / package.manifest["tiles"][0]["files"][f"density_{name}"])[::-1]
+    side = len(picture)
+    north, east = (np.mgrid[0:side, 0:side] + 0.5) * 320.0 / side
+    depth = 305.0 - ground(land, east.ravel(), north.ravel()).reshape(side, side)
+    is_deep = depth > deepest + 0.05
+    assert is_deep.sum() > 100 and not picture[is_deep].any()
+    # Beyond the sea, and where it is shallow, they are as dense as the ground says.
+    is_shallow = (depth > 0.0) & (depth < deepest - 0.02)
+    assert np.median(picture[is_shallow]) == np.median(picture[depth < -10.0]) > 0
+
+
+def test_no_plant_stands_in_a_river_that_an_engine_shows() -> None:
+    flat = np.zeros((5, 5), np.float32)
+    land = TiledLand(5, 5, 40.0, 40.0, 1, 1, 0.0, 1.0)
+    tile = Tile(0, 0, land.x, land.y, flat, *([flat] * 4))
+    ends = np.array([[-20.0, -2.0, 0.1], [20.0, -2.0, 0.1], [20.0, 2.0, 0.1], [-20.0, 2.0, 0.1]], np.float32)
+    nothing = np.zeros(4, np.float32)
+    triangles = np.array([[0, 1, 2], [0, 2, 3]], np.int32)
+    plants = f_plants(Terrain(flat, flat, 10.0), 300)
+    for kind, is_kept in ((RIVER, np.abs(plants.y - 20.0) > 2.0), (LAKE, np.ones(300, bool))):
+        water = WaterMesh(ends, triangles, np.full(4, kind, np.int32), nothing, ends[:, :2], nothing)
+        kept = plants_on_banks(EngineGround(land, tile, GODOT, Obstacles(water=water)), plants)
+        assert kept is not None and kept.age.tolist() == plants.age[is_kept].tolist()
+
+
+def test_packages_leave_plants_in_rivers_out(tmp_path: Path) -> None:
+    counts = []
+    for name, changes in (("wet", {}), ("dry", {"waters": None})):
+        package = write_package(tmp_path / name, f_land(257, 257, 3000, **changes), "godot", PackageOptions(ground=0))
+        counts.append(package.manifest["plant_count"])
+    assert 2900 < counts[0] < counts[1] == 3000
 
 
 def test_far_plants_in_godot_are_two_triangles(tmp_path: Path) -> None:
@@ -248,6 +296,27 @@ def test_streams_are_seen_on_coarser_land(alps: Landscape, divided: str) -> None
     again = lay_streams(moved, ground._replace(middle=(512.0, 256.0)))
     assert len(again) == pytest.approx(len(laid), rel=1e-2)
     assert (above_land(again, ground._replace(middle=(512.0, 256.0))) > 0.05).all()
+
+
+def test_no_land_rises_out_of_the_middle_of_a_wide_river() -> None:
+    heights = np.zeros((9, 9), np.float32)
+    heights[4, 4] = 1.0
+    ground = ShownGround(heights, (80.0, 80.0))
+    # Three cells from its middle to each bank, where it has no depth.
+    x, y = np.meshgrid([-40.0, 40.0], [-30.0, 0.0, 30.0])
+    depth = np.repeat(np.array([-1.0, 0.5, -1.0], np.float32), 2)
+    places = np.stack((x.ravel(), y.ravel(), np.full(6, 0.5)), axis=1).astype(np.float32)
+    flow = np.stack((x.ravel(), y.ravel()), axis=1).astype(np.float32)
+    triangles = np.array([[0, 1, 3], [0, 3, 2], [2, 3, 5], [2, 5, 4]], np.int32)
+    water = WaterMesh(places, triangles, np.full(6, RIVER, np.int32), depth, flow, np.zeros(6, np.float32))
+    laid = lay_streams(water, ground)
+    middle = np.flatnonzero(np.hypot(*laid.positions[:, :2].T) < 0.1)
+    assert len(middle) and (laid.positions[middle, 2] > 1.05).all()
+    # Its banks still rise out of it.
+    heights[4, 4], heights[2, 4] = 0.0, 1.0
+    bank = lay_streams(water, ground)
+    at = np.hypot(bank.positions[:, 0], bank.positions[:, 1] + 20.0) < 0.1
+    assert at.any() and (bank.positions[at, 2] < 0.6).all()
 
 
 def above_land(water: WaterMesh, ground: ShownGround) -> np.ndarray:

@@ -5,14 +5,19 @@ There is no picture: without a window Godot draws nothing.  Shaders are read by 
 
 import base64
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from terrain_addon.files.engines.package import PackageOptions, write_package
-from tests.files.engine_land import f_land, ground
+from terrain_addon.core.building.landscape import Landscape
+from terrain_addon.core.direction.features import Road
+from terrain_addon.core.direction.lines import DrawnLine
+from terrain_addon.core.direction.road_course import RoadCourse, Structure
+from terrain_addon.files.engines.package import Package, PackageOptions, write_package
+from tests.files.engine_land import f_land, ground, on_triangles
 from tests.files.godot_web import exported, run
 
 pytestmark = pytest.mark.once
@@ -106,6 +111,73 @@ func strewn(details: Node3D) -> int:
 	return count
 """
 
+STAND = """
+extends Node3D
+
+const GROUND := 1 << 30
+const STEMS := 1 << 31
+
+var level: Node3D
+var walker: Camera3D
+
+func _ready() -> void:
+	level = load("res://level/preview.scn").instantiate()
+	add_child(level)
+	walker = level.get_node("Walker")
+	walker.make_current()
+	var land: Node3D = level.get_child(0)
+	var plants: Node3D = land.find_children("Plants", "Node3D", true, false)[0]
+	var details: Node3D = land.find_children("Details", "Node3D", true, false)[0]
+	var told: Dictionary = JSON.parse_string(FileAccess.get_file_as_string("res://places.json"))
+	await settle()
+	var said := {"ground": [], "tufts": [], "road": [], "stems": [], "from_above": [], "below": [], "walkable": []}
+	for place: Array in told["ground"]:
+		var feet := Vector2(place[0], place[1])
+		said["ground"].append(below(feet, GROUND, false))
+		said["tufts"].append(details.height_at(feet - details.corner))
+	for place: Array in told["road"]:
+		said["road"].append(below(Vector2(place[0], place[1]), GROUND, false))
+	for place: Array in told["stems"]:
+		var feet := Vector2(place[0], place[1])
+		plants.show_around(Vector3(feet.x, below(feet, GROUND, false), feet.y), 0.0, 0, 1 << 20)
+		await stand(feet, walker.start_height)
+		var hits := [GROUND, STEMS, 1].map(func(mask: int) -> Variant: return below(feet, mask, true))
+		said["stems"].append(hits + [walker.position.y])
+	for place: Array in told["bridge"]:
+		var feet := Vector2(place[0], place[1])
+		await stand(feet, walker.start_height)
+		said["from_above"].append(walker.position.y)
+		await stand(feet, place[2] + 1.7)
+		said["below"].append(walker.position.y)
+	var navigation: Node3D = land.get_node("Navigation")
+	for place: Array in told["bridge"]:
+		navigation.bake_at(Vector3(place[0], 0.0, place[1]))
+		for frame in 60:
+			await get_tree().process_frame
+	for region: NavigationRegion3D in navigation.get_children():
+		for vertex in region.navigation_mesh.get_vertices():
+			said["walkable"].append([vertex.x, vertex.y, vertex.z])
+	print("SAID ", JSON.stringify(said, "", true, true))
+	print("DONE")
+	get_tree().quit()
+
+func settle() -> void:
+	for frame in 3:
+		await get_tree().physics_frame
+		await get_tree().process_frame
+
+func stand(feet: Vector2, height: float) -> void:
+	walker.position = Vector3(feet.x, height, feet.y)
+	await settle()
+
+func below(feet: Vector2, mask: int, backs: bool) -> Variant:
+	var above := Vector3(feet.x, 9e3, feet.y)
+	var ray := PhysicsRayQueryParameters3D.create(above, above - Vector3(0, 18e3, 0), mask)
+	ray.hit_back_faces = backs
+	var hit := get_world_3d().direct_space_state.intersect_ray(ray)
+	return hit["position"].y if hit else null
+"""
+
 FROM_R16 = """
 static func load_heights(folder: String, tile: Dictionary) -> PackedFloat32Array:
 	var manifest: Dictionary = JSON.parse_string(FileAccess.get_file_as_string(folder.path_join("manifest.json")))
@@ -135,14 +207,20 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What a game says that has the scene, and nothing else of the package but its scripts."""
     folder = tmp_path_factory.mktemp("godot")
     package = write_package(folder / "level", f_land(129, 129, 15_000), "godot", PackageOptions(ground=512))
+    return said_in_game(package, WALK, places().tolist())
+
+
+def said_in_game(package: Package, script: str, told: Any) -> dict[str, Any]:
+    """What the first node of a game says, whose script reads `told` in places.json."""
+    folder = package.folder.parent
     (folder / "build.pck").write_bytes(exported(package_files(package.folder), BUILD))
     made = [line.split(" ", 2) for line in run(folder / "build.pck") if line.startswith("FILE ")]
     files = [(f"level/{name}", base64.b64decode(data)) for _, name, data in made]
     # Godot exports neither what lies beside a .gdignore, nor files that no importer knows.
     scripts = [f for f in package.folder.iterdir() if f.suffix in (".gd", ".gdshader")]
     files += [(f"level/{file.name}", file.read_bytes()) for file in scripts]
-    files.append(("places.json", json.dumps(places().tolist()).encode()))
-    (folder / "game.pck").write_bytes(exported(files, WALK))
+    files.append(("places.json", json.dumps(told).encode()))
+    (folder / "game.pck").write_bytes(exported(files, script))
     (said,) = [line[5:] for line in run(folder / "game.pck") if line.startswith("SAID ")]
     found: dict[str, Any] = json.loads(said)
     return found | {"manifest": package.manifest}
@@ -178,3 +256,87 @@ def test_somebody_walks_on_the_land_among_fine_plants(walk: dict[str, Any]) -> N
 def test_small_things_and_ways_are_found_in_the_game(walk: dict[str, Any]) -> None:
     assert all(step[4] > 50 for step in walk["steps"])
     assert walk["walkable"] > 0
+
+
+def bridged_land(plants: int) -> Landscape:
+    """The letter F with a road from west to east, 2 m above the slope, that crosses the letter on a bridge."""
+    land = f_land(50, 90, plants)
+    x = np.linspace(20.0, 420.0, 41)
+    y = np.full_like(x, 120.0)
+    bridge = (Structure(60.0, 255.0),)
+    line = DrawnLine(x, y, 302.0 + 0.1 * x + 0.2 * y)
+    drawn = Road(points=((20.0, 120.0), (420.0, 120.0)), surface="asphalt")
+    course = RoadCourse(drawn, line, ground(land, x, y), bridge, (), 0.1, math.inf)
+    return f_land(50, 90, plants, roads=(course,))
+
+
+@pytest.fixture(scope="module")
+def crossing(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a game says of a land with a bridge whose cells are not square, and what was asked."""
+    land, middle = bridged_land(600), np.array([222.5, 122.5])
+    options = PackageOptions(ground=0, resolution=65)
+    package = write_package(tmp_path_factory.mktemp("godot") / "level", land, "godot", options)
+    size = package.manifest["land"]
+    assert size["spacing_east_m"] != pytest.approx(size["spacing_north_m"], rel=1e-3)
+    random = np.random.default_rng(2)
+    east, north = random.uniform(2.0, 440.0, 300), random.uniform(2.0, 243.0, 300)
+    kept = np.abs(north - 120.0) > 12.0
+    places = np.stack((east, north), axis=1)[kept]
+    road = np.stack((np.linspace(30.0, 410.0, 20), np.full(20, 120.0)), axis=1)
+    plants = land.plants
+    tall = (plants.height > 6.0) & (np.abs(plants.y - 120.0) > 20.0)
+    stems = np.stack((plants.x, plants.y), axis=1)[tall][:8].astype(float)
+    bridge = np.array([[120.0, 120.0], [200.0, 120.0]])
+    asked = {"ground": places, "road": road, "stems": stems, "bridge": bridge}
+    told: dict[str, Any] = {
+        name: np.stack((at[:, 0] - middle[0], middle[1] - at[:, 1]), axis=1).tolist() for name, at in asked.items()
+    }
+    for place, height in zip(told["bridge"], ground(land, *bridge.T)):
+        place.append(height)
+    return said_in_game(package, STAND, told) | {"asked": asked, "folder": package.folder}
+
+
+def shown_height(crossing: dict[str, Any], at: np.ndarray) -> np.ndarray:
+    """The height of the land of a package at places from its south-west corner: on the two triangles of each cell."""
+    manifest = crossing["manifest"]
+    tile, height = manifest["tile"], manifest["height"]
+    levels = np.fromfile(crossing["folder"] / manifest["tiles"][0]["files"]["height_levels"], "<u2")
+    rows, columns = tile["rows"], tile["columns"]
+    heights = height["lowest_m"] + levels.reshape(rows, columns)[::-1] / 65535.0 * (
+        height["highest_m"] - height["lowest_m"]
+    )
+    column, row = at[:, 0] / manifest["land"]["spacing_east_m"], at[:, 1] / manifest["land"]["spacing_north_m"]
+    return on_triangles(heights, column, row, np.zeros((rows - 1, columns - 1), bool))
+
+
+def test_land_with_oblong_cells_stops_who_walks_on_it(crossing: dict[str, Any]) -> None:
+    expected = shown_height(crossing, crossing["asked"]["ground"])
+    assert np.abs(np.array(crossing["ground"], float) - expected).max() < 0.01
+
+
+def test_tufts_stand_on_the_triangles_of_the_land(crossing: dict[str, Any]) -> None:
+    expected = shown_height(crossing, crossing["asked"]["ground"])
+    assert np.abs(np.array(crossing["tufts"], float) - expected).max() < 0.01
+
+
+def test_roads_and_bridges_stop_who_walks_on_them(crossing: dict[str, Any]) -> None:
+    x, y = crossing["asked"]["road"].T
+    roadway = 302.0 + 0.1 * x + 0.2 * y
+    assert np.abs(np.array(crossing["road"], float) - roadway).max() < 0.1
+    decks = 302.0 + 0.1 * crossing["asked"]["bridge"][:, 0] + 24.0
+    assert np.abs(np.array(crossing["from_above"]) - 1.7 - decks).max() < 0.1
+    walkable = np.array(crossing["walkable"])
+    on_deck = (np.abs(walkable[:, 2] - 2.5) < 3.0) & (np.abs(walkable[:, 0] + 45.0) < 90.0)
+    deck = 326.0 + 0.1 * (walkable[on_deck, 0] + 222.5)
+    assert (np.abs(walkable[on_deck, 1] - deck) < 0.5).any()
+
+
+def test_a_walker_stays_below_a_bridge(crossing: dict[str, Any]) -> None:
+    land = shown_height(crossing, crossing["asked"]["bridge"])
+    assert np.abs(np.array(crossing["below"]) - 1.7 - land).max() < 0.1
+
+
+def test_a_walker_does_not_climb_stems_that_stop_other_bodies(crossing: dict[str, Any]) -> None:
+    land, stem, any_body, eye = np.array([one for one in crossing["stems"] if one[1] is not None]).T
+    assert stem.size > 2 and (stem > land + 0.5).all() and np.array_equal(stem, any_body)
+    assert np.abs(eye - 1.7 - land).max() < 0.05

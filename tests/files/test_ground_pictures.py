@@ -38,6 +38,21 @@ def test_the_mean_is_the_colour_from_afar(stone: str) -> None:
         assert picture.normal[..., 2].mean() > 0.5
 
 
+def test_grass_is_about_as_rough_as_rock_and_has_no_lattice() -> None:
+    picture = draw_ground("grass", palette_on("grey")["grass"], 1024)
+    tilt = np.degrees(np.arccos(picture.normal[..., 2]))
+    assert 20.0 < tilt.mean() < 32.0 and np.percentile(tilt, 95) < 60.0
+    # Of the patterns of blades, those along rows and columns are no stronger than those in other directions.
+    green = picture.colour[..., 1]
+    power = np.abs(np.fft.fft2(green - green.mean())) ** 2
+    waves = np.fft.fftfreq(1024, 1.0 / 1024)
+    up, right = np.meshgrid(np.abs(waves), np.abs(waves), indexing="ij")
+    is_blade = (np.hypot(up, right) > 40.0) & (np.hypot(up, right) < 200.0)
+    angle = np.degrees(np.arctan2(up, right))
+    on_axes = is_blade & ((angle < 4.0) | (angle > 86.0))
+    assert power[on_axes].mean() < 1.2 * power[is_blade].mean()
+
+
 def test_slopes_of_a_picture_are_those_of_its_heights() -> None:
     picture = draw_ground("sand", palette_on("grey")["sand"], SIDE)
     # Where the height rises to the right, the normal leans to the left; where it rises upwards, it leans down.

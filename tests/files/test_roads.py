@@ -1,10 +1,12 @@
 """Roads in files: where they are in each engine, and the splines that its script makes of them."""
 
+import dataclasses
 import json
 import struct
 import sys
 import types
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,11 @@ from terrain_addon import core
 from terrain_addon.command_line import main
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.recipe import Recipe
+from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.relief.fractal_noise import FractalNoise
-from terrain_addon.files.engines.package import ENGINES, write_package
+from terrain_addon.files.engines.package import ENGINES, PackageOptions, write_package
 from terrain_addon.files.landscape_glb import export_landscape
+from tests.png_reader import read_png
 
 pytestmark = pytest.mark.once
 
@@ -44,6 +48,43 @@ def glb(path: Path) -> dict[str, Any]:
     (length,) = struct.unpack_from("<I", data, 12)
     content: dict[str, Any] = json.loads(data[20 : 20 + length])
     return content
+
+
+def away_from(points: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Metres to the nearest of the pieces between points."""
+    nearest = np.full(x.shape, np.inf)
+    for (x0, y0), (x1, y1) in pairwise(points):
+        share = ((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / ((x1 - x0) ** 2 + (y1 - y0) ** 2)
+        share = np.clip(share, 0.0, 1.0)
+        nearest = np.minimum(nearest, np.hypot(x - x0 - share * (x1 - x0), y - y0 - share * (y1 - y0)))
+    return nearest
+
+
+@pytest.mark.parametrize("engine", ["unity", "unreal", "godot"])
+def test_nothing_is_strewn_on_roads_and_pads(tmp_path: Path, engine: str) -> None:
+    bare = land().terrain
+    soil = np.ones_like(bare.surface)
+    green = dataclasses.replace(land(), terrain=Terrain(bare.surface - soil, soil, bare.cell_size))
+    package = write_package(tmp_path / "package", green, engine, PackageOptions(ground=0))
+    course = land().roads[0]
+    assert not course.tunnels
+    for name in ("tufts", "ferns", "stones"):
+        density = read_png(package.folder / package.manifest["tiles"][0]["files"][f"density_{name}"])[::-1]
+        side = len(density)
+        y, x = (np.mgrid[0:side, 0:side] + 0.5) / side
+        if engine == "unreal":  # whose samples are the middles of texels, and lie on the border
+            samples = package.manifest["tile"]["columns"]
+            y, x = (y * samples - 0.5) / (samples - 1), (x * samples - 0.5) / (samples - 1)
+        y, x = 640.0 * y, 640.0 * x
+        road = away_from(np.stack((course.line.x, course.line.y), axis=1), x, y) - 0.5 * ROAD.width
+        pad = away_from(np.array([*PAD.points, PAD.points[0]]), x, y)
+        is_kept_clear = (road < ROAD.clearing) | (pad < PAD.clearing)
+        assert is_kept_clear.sum() > 100 and not density[is_kept_clear].any()
+        # A texel is no wider than a road, and beside the road they are as before.
+        assert 640.0 / side < 2.0
+    beside = (road > ROAD.clearing + 2.0) & (road < ROAD.clearing + 12.0)
+    tufts = read_png(package.folder / package.manifest["tiles"][0]["files"]["density_tufts"])[::-1]
+    assert (tufts[beside] > 0).mean() > 0.3
 
 
 @pytest.mark.parametrize("engine", ENGINES)

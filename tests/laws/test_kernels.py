@@ -92,7 +92,7 @@ from terrain_addon.core.tiling.block_basins import find_block_directions
 from terrain_addon.core.tiling.blocks import Block, Blocks
 from terrain_addon.files.baking import BAKED_MAPS, BakeOptions, bake
 from terrain_addon.files.elevation import read_elevation
-from terrain_addon.files.ground_pictures import broken_stones
+from terrain_addon.files.ground_pictures import broken_stones, grass_blades
 from terrain_addon.files.lzw import unpack_lzw
 from terrain_addon.files.png import write_png
 from terrain_addon.worlds import Scale, build_world
@@ -294,6 +294,7 @@ def use_what_is_around_a_landscape(folder: Path) -> None:
     measure_horizon(surface, cell_size, [10.0, 100.0], longest_distance=4.0 * cell_size)
     pour_humidity(surface)
     broken_stones(np.ones((32, 32), np.float32), 4.0, 1)
+    grass_blades(32, 2.5, 1, per_m2=10)
     fill_depressions(surface)
     routes = route_flow(surface, cell_size)
     catchments(routes)

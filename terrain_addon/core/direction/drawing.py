@@ -425,7 +425,9 @@ def clear_ground(
     return away
 
 
-def stands_free(pads: Sequence[Pad], roads: Sequence[RoadCourse], x: Field, y: Field) -> npt.NDArray[np.bool_]:
+def stands_free(
+    pads: Sequence[Pad], roads: Sequence[RoadCourse], x: Field, y: Field, spare: float = 0.0
+) -> npt.NDArray[np.bool_]:
     """Return which places no pad and no road takes: exactly, where the grid of `clear_ground` is coarse.
 
     Parameters
@@ -436,6 +438,8 @@ def stands_free(pads: Sequence[Pad], roads: Sequence[RoadCourse], x: Field, y: F
         As they were built.
     x, y : ndarray of float32, shape (places,)
         Metres.
+    spare : float
+        Metres more that they take on all sides.
 
     Returns
     -------
@@ -445,10 +449,10 @@ def stands_free(pads: Sequence[Pad], roads: Sequence[RoadCourse], x: Field, y: F
     free = np.ones(x.size, bool)
     for pad in pads:
         outline = outline_of(pad)
-        near = measure_from(x, y, outline, pad.clearing)
+        near = measure_from(x, y, outline, pad.clearing + spare)
         free &= ~(near.place >= 0.0) & ~lies_within(outline, y, x, 1.0)
     for course in roads:
-        near = measure_from(x, y, course.line, 0.5 * course.road.width + course.road.clearing)
+        near = measure_from(x, y, course.line, 0.5 * course.road.width + course.road.clearing + spare)
         taken = np.flatnonzero(near.place >= 0.0)
         free[taken] &= is_within(course.tunnels, values_at(course.line.along, near.place[taken]))
     return free

@@ -1,7 +1,8 @@
 """Small things that engines strew around the camera: tufts, ferns and stones as meshes, and how dense they are where.
 
-How many there are follows from the layers of ground cover.  They are too many to be in a file one by one: an engine
-strews them itself, from a picture of their density.
+How many there are follows from the layers of ground cover; on roads, in deep water and on ground that is kept clear
+there are none.  They are too many to be in a file one by one: an engine strews them itself, from a picture of their
+density.
 """
 
 from pathlib import Path
@@ -16,6 +17,7 @@ from ..grid_mesh import Floats
 from ..plant_instances import MODEL_PARTS, PlantModel, add_plant_mesh
 from ..png import write_png
 from .engine import Files, Weights
+from .free_ground import EngineGround, deeper_than, kept_clear, texels_of
 
 _VARIANTS = 2
 _ENDINGS = ("", "_far")  # of the names of files, by level of detail
@@ -34,18 +36,21 @@ class Detail(NamedTuple):
         How many stand on a square metre where it is densest.
     heights : tuple of float
         Metres of the lowest and the highest one.
+    deepest_water : float
+        Metres of water under which it still is.
     """
 
     form: str
     layers: dict[str, float]
     per_m2: float
     heights: tuple[float, float]
+    deepest_water: float
 
 
 DETAILS = {
-    "tufts": Detail("grass", {"grass": 1.0, "forest_floor": 0.15, "soil": 0.1}, 6.0, (0.15, 0.45)),
-    "ferns": Detail("fern", {"forest_floor": 1.0}, 0.3, (0.25, 0.6)),
-    "stones": Detail("rock", {"scree": 1.0, "rock": 0.1, "soil": 0.15}, 2.0, (0.04, 0.2)),
+    "tufts": Detail("grass", {"grass": 1.0, "forest_floor": 0.15, "soil": 0.1}, 6.0, (0.15, 0.45), 0.05),
+    "ferns": Detail("fern", {"forest_floor": 1.0}, 0.3, (0.25, 0.6), 0.05),
+    "stones": Detail("rock", {"scree": 1.0, "rock": 0.1, "soil": 0.15}, 2.0, (0.04, 0.2), 0.3),
 }
 """All kinds, by name."""
 
@@ -121,7 +126,7 @@ def density_of(detail: Detail, weights: Weights) -> Floats:
     return sums.astype(np.float32) / np.float32(25500.0)
 
 
-def write_densities(files: Files, weights: Weights) -> None:
+def write_densities(files: Files, weights: Weights, ground: EngineGround) -> None:
     """Write a grey picture of the density of each kind, row 0 north, 255 where it is densest.
 
     Parameters
@@ -130,7 +135,16 @@ def write_densities(files: Files, weights: Weights) -> None:
         Of the tile.
     weights : ndarray of uint8, shape (rows, columns, layers)
         Row 0 south.
+    ground : EngineGround
+        With what keeps things away.  Where that is anything, pictures are several times as fine as the weights.
     """
+    texels = texels_of(ground, weights.shape[:2])
+    clear = kept_clear(ground, texels)
+    depths = {detail.deepest_water for detail in DETAILS.values()}
+    taken = {depth: clear | deeper_than(ground, texels, depth) for depth in depths}
     for name, detail in DETAILS.items():
         density = np.rint(density_of(detail, weights) * np.float32(255.0)).astype(np.uint8)
+        if any(mask.any() for mask in taken.values()):
+            density = density.repeat(texels.finer, axis=0).repeat(texels.finer, axis=1)
+            density[taken[detail.deepest_water]] = 0
         write_png(files.add(f"density_{name}", f"details/{name}.png"), np.ascontiguousarray(density[::-1]))

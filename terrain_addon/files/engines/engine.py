@@ -191,6 +191,9 @@ class Engine:
         What the last level of detail of plants is: cards, or a quad that a shader fills with views from all sides.
     details : tuple of int
         Levels of detail of the tufts, ferns and stones that its script strews, from fine to coarse; empty for none.
+    blends_densities : bool
+        Whether it blends the texels of pictures of densities as samples, the outermost of which lie on the border of a
+        tile, instead of reading them as cells.
     chunk : int
         Cells along the side of the pieces of land meshes.
     turns_cells : bool
@@ -222,6 +225,7 @@ class Engine:
     channels: tuple[str, ...] = ("occlusion", "roughness", "height")
     far: str = "cards"
     details: tuple[int, ...] = ()
+    blends_densities: bool = False
     chunk: int = 128
     turns_cells: bool = False
     height_origin: str = "north"

@@ -11,6 +11,7 @@ from ...core.meshing.road_mesh import RoadMesh
 from ...core.meshing.water_mesh import WaterMesh
 from ..own_ground import OwnGrounds
 from ..plant_instances import PlantModel
+from ..roads import NOTHING_BUILT, Built
 from .tiled_land import Tile, TiledLand
 
 
@@ -51,8 +52,8 @@ class Level(NamedTuple):
         Of the whole land; None if tiles have their own.
     roads : RoadMesh or None
         None if it has none.
-    road_text : str
-        What is known of its roads and pads as JSON; empty if it has none.
+    built : Built
+        Its roads and pads.
     own_ground : mapping of str to OwnGround
         Images of the user for some layers of ground cover.
     """
@@ -65,5 +66,5 @@ class Level(NamedTuple):
     tiles: Callable[[], Iterator[TileContent]]
     water: WaterMesh | None = None
     roads: RoadMesh | None = None
-    road_text: str = ""
+    built: Built = NOTHING_BUILT
     own_ground: OwnGrounds = MappingProxyType({})

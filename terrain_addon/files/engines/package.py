@@ -39,6 +39,7 @@ from ..water import sea_around, water_within
 from .details import write_densities, write_details
 from .engine import SCRIPTS, Engine, Files, TilePlants, identifier, plain_name
 from .folder import MANIFEST, PackageName, replace_package
+from .free_ground import EngineGround, Obstacles, plants_on_banks
 from .generic import GENERIC
 from .godot import GODOT
 from .ground_textures import GROUND_SIZES, write_ground
@@ -376,7 +377,7 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnT
     if not (landscape.roads or landscape.pads):
         return level
     roads = make_road_mesh(landscape.terrain, landscape.roads, landscape.pads)
-    return level._replace(roads=roads, road_text=road_text(level.grid, Built(landscape.roads, landscape.pads)))
+    return level._replace(roads=roads, built=Built(landscape.roads, landscape.pads))
 
 
 def _write_level(root: Path, level: Level, engine: Engine, options: PackageOptions) -> Steps[dict[str, Any]]:
@@ -419,7 +420,10 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
     tiles: list[dict[str, Any]] = []
     plant_count, count = 0, level.land.tile_rows * level.land.tile_columns
     for number, shown in enumerate(level.tiles()):
-        steps = _write_tile(content, shown)
+        obstacles = Obstacles(level.built, level.water if shown.water is None else shown.water)
+        ground = EngineGround(level.land, shown.tile, engine, obstacles)
+        shown = shown._replace(plants=plants_on_banks(ground, shown.plants))
+        steps = _write_tile(content, shown, ground)
         tiles.append((yield from within(steps, 0.1 + 0.9 * number / count, 0.1 + 0.9 * (number + 1) / count)))
         water += [tiles[-1]["files"]["water"]] if "water" in tiles[-1]["files"] else []
         plant_count += 0 if shown.plants is None else len(shown.plants)
@@ -427,7 +431,7 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
     return written | ({"details": write_details(root, engine.details)} if engine.details else {})
 
 
-def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
+def _write_tile(content: _Content, shown: TileContent, ground: EngineGround) -> Steps[dict[str, Any]]:
     """Write the files of a tile; return its part of the manifest."""
     land, engine, options, tile = content.land, content.engine, content.options, shown.tile
     files = Files(content.root, engine.tile_suffix(land, tile))
@@ -435,7 +439,7 @@ def _write_tile(content: _Content, shown: TileContent) -> Steps[dict[str, Any]]:
     yield 0.1
     engine.write_layers(files, tile.weights)
     if engine.details:
-        write_densities(files, tile.weights)
+        write_densities(files, tile.weights, ground)
     yield 0.3
     normals = normal_map(tile.normals, green=engine.green)
     write_png(files.add("normal", "textures/normal.png"), normals)
@@ -526,9 +530,9 @@ def _write_water(files: Files, water: WaterMesh | None) -> list[str]:
 
 def _write_roads(files: Files, level: Level) -> dict[str, str]:
     """Write roads as a mesh, and what is known of roads and pads as JSON; return the files for the manifest."""
-    if not level.road_text:
+    if not (level.built.roads or level.built.pads):
         return {}
-    _write_text(files.add("road_records", "roads/roads.json"), level.road_text)
+    _write_text(files.add("road_records", "roads/roads.json"), road_text(level.grid, level.built))
     if level.roads is not None and len(level.roads) > 0:
         document = GlbDocument()
         document.write(files.add("roads", "roads/roads.glb"), [add_roads(document, level.roads)], [])

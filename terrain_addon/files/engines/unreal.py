@@ -90,6 +90,7 @@ UNREAL = Engine(
     chunk=512,
     far="views",
     details=(1,),
+    blends_densities=True,
     scripts={
         "import_unreal.py": "import_unreal.py",
         "unreal_materials.py": "unreal_materials.py",

@@ -14,6 +14,16 @@ const START_SLOPE := 0.25
 
 const LARGEST_PICTURE := 2048  # of the ground; eight layers of this size take half a gigabyte
 
+# Layers of collision: all bodies are on the first one, land and roads also on a layer of their own, and stems, too.
+const GROUND_LAYER := 1 << 30
+const STEM_LAYER := 1 << 31
+const EVERY_BODY := 1
+
+# The corners of the two triangles of a cell, clockwise from above, as samples to the east and south of its first one.
+const CELL_CORNERS: Array[Vector2i] = [
+	Vector2i(0, 1), Vector2i(0, 0), Vector2i(1, 0), Vector2i(0, 1), Vector2i(1, 0), Vector2i(1, 1)
+]
+
 const EXACT_POSITIONS := 64  # EditorSceneFormatImporter.IMPORT_FORCE_DISABLE_MESH_COMPRESSION, which games do not know
 
 
@@ -39,6 +49,8 @@ static func build(folder: String, is_streamed := false) -> Node3D:
 	if manifest.has("roads"):
 		var roads := load_glb(folder.path_join(manifest["roads"]))
 		roads.name = "Roads"
+		for part in roads.find_children("*", "MeshInstance3D", true, false):
+			roads.add_child(_ground_body((part as MeshInstance3D).mesh.create_trimesh_shape()))
 		root.add_child(roads)
 	if manifest.has("road_records"):
 		var records: Dictionary = JSON.parse_string(
@@ -68,7 +80,7 @@ static func _tile(
 	var node := Node3D.new()
 	node.name = "Tile %d %d" % [tile["row"], tile["column"]]
 	_add_land(node, folder, manifest, tile, ground)
-	_add_collision(node, folder, manifest, tile)
+	node.add_child(_land_body(folder, manifest, tile))
 	if tile["files"].has("instances"):
 		_add_plants(node, folder, manifest, tile, plants)
 	_add_details(node, folder, manifest, tile)
@@ -175,6 +187,7 @@ static func preview(folder: String, land: PackedScene) -> Node3D:
 	walker.set_script(load(folder.path_join("walker.gd")))
 	walker.far = 4.0 * maxf(manifest["land"]["width_m"], manifest["land"]["depth_m"])
 	walker.start_height = manifest["height"]["highest_m"] + 10.0
+	walker.ground = GROUND_LAYER
 	var start := start_of(folder, manifest)
 	walker.position = Vector3(start.x, 0.0, start.y)
 	walker.rotation_degrees.y = start.z
@@ -362,35 +375,62 @@ static func _images_of_one_size(paths: Array) -> Array[Image]:
 	return images
 
 
-static func _add_collision(node: Node3D, folder: String, manifest: Dictionary, tile: Dictionary) -> void:
+static func _land_body(folder: String, manifest: Dictionary, tile: Dictionary) -> StaticBody3D:
 	var land: Dictionary = manifest["land"]
 	var size: Dictionary = manifest["tile"]
-	var east: float = land["spacing_east_m"]
-	var body := StaticBody3D.new()
-	body.name = "Collision"
-	node.add_child(body)
-	var collision := CollisionShape3D.new()
-	body.add_child(collision)
-	if not is_equal_approx(east, land["spacing_north_m"]):
-		# A height map has square cells; other land collides with its mesh.
-		var scene := load_glb(folder.path_join(tile["files"]["collision"]))
-		var mesh := scene.find_children("*", "MeshInstance3D", true, false)[0] as MeshInstance3D
-		collision.shape = mesh.mesh.create_trimesh_shape()
-		scene.free()
-		return
-	var heights := load_heights(folder, tile)
-	# A height map has cells of 1 m, and is scaled evenly.
-	for i in heights.size():
-		heights[i] /= east
-	var shape := HeightMapShape3D.new()
-	shape.map_width = int(size["columns"])
-	shape.map_depth = int(size["rows"])
-	shape.map_data = heights
-	collision.shape = shape
-	collision.scale = Vector3.ONE * east
-	collision.position = Vector3(
+	var samples := Vector2i(int(size["columns"]), int(size["rows"]))
+	var cell := Vector2(land["spacing_east_m"], land["spacing_north_m"])
+	var middle := Vector3(
 		float(tile["west_m"]) + float(size["width_m"]) / 2.0, 0.0, -float(tile["south_m"]) - float(size["depth_m"]) / 2.0
 	)
+	var heights := load_heights(folder, tile)
+	if not is_equal_approx(cell.x, cell.y):
+		# Godot knows no height map with cells that are not square.
+		var corner := Vector2(middle.x - float(size["width_m"]) / 2.0, middle.z - float(size["depth_m"]) / 2.0)
+		var shape := ConcavePolygonShape3D.new()
+		shape.set_faces(land_triangles(heights, samples, corner, cell))
+		return _ground_body(shape)
+	# A height map has cells of 1 m, and is scaled evenly.
+	for i in heights.size():
+		heights[i] /= cell.x
+	var map := HeightMapShape3D.new()
+	map.map_width = samples.x
+	map.map_depth = samples.y
+	map.map_data = heights
+	var body := _ground_body(map)
+	var collision := body.get_child(0) as CollisionShape3D
+	collision.scale = Vector3.ONE * cell.x
+	collision.position = middle
+	return body
+
+
+# Corners of the triangles of a land.  `corner` is its north-western one, in metres to the east and south.  Cells are
+# divided from south-west to north-east, as those of height maps and of the land that is shown.
+static func land_triangles(
+	heights: PackedFloat32Array, samples: Vector2i, corner: Vector2, cell: Vector2
+) -> PackedVector3Array:
+	var corners := PackedVector3Array()
+	corners.resize(6 * (samples.x - 1) * (samples.y - 1))
+	var next := 0
+	for row in samples.y - 1:
+		for column in samples.x - 1:
+			for step in CELL_CORNERS:
+				var at := Vector2i(column, row) + step
+				var place := corner + cell * Vector2(at)
+				corners[next] = Vector3(place.x, heights[at.y * samples.x + at.x], place.y)
+				next += 1
+	return corners
+
+
+# A body that one stands on.
+static func _ground_body(shape: Shape3D) -> StaticBody3D:
+	var body := StaticBody3D.new()
+	body.name = "Collision"
+	body.collision_layer = EVERY_BODY | GROUND_LAYER
+	var collision := CollisionShape3D.new()
+	collision.shape = shape
+	body.add_child(collision)
+	return body
 
 
 # The meshes of all variants of all species, each from fine to coarse.
@@ -487,6 +527,7 @@ static func _add_plants(node: Node3D, folder: String, manifest: Dictionary, tile
 	plants.meshes = meshes
 	plants.levels = meshes.size() / models
 	plants.trunks = trunks
+	plants.stem_layers = EVERY_BODY | STEM_LAYER
 	plants.fade = manifest["placement"]["plant_fade_m"]
 	plants.level_ends = PackedFloat32Array(manifest["placement"]["plant_level_ends_m"])
 	plants.matrices = FileAccess.get_file_as_bytes(folder.path_join(tile["files"]["instances"])).to_float32_array()

@@ -98,13 +98,17 @@ func density_at(density: Image, at: Vector2) -> float:
 	return density.get_pixelv(pixel).r
 
 
-# Height of the ground there.
+# Height of the ground there, whose cells are divided from south-west to north-east.
 func height_at(at: Vector2) -> float:
 	var place := (at / size * Vector2(samples - Vector2i.ONE)).clamp(Vector2.ZERO, Vector2(samples - Vector2i.ONE))
 	var column := mini(int(place.x), samples.x - 2)
 	var row := mini(int(place.y), samples.y - 2)
 	var first := row * samples.x + column
 	var within := place - Vector2(column, row)
-	var north := lerpf(heights[first], heights[first + 1], within.x)
-	var south := lerpf(heights[first + samples.x], heights[first + samples.x + 1], within.x)
-	return lerpf(north, south, within.y)
+	var north_east := heights[first + 1]
+	var south_west := heights[first + samples.x]
+	if within.x + within.y < 1.0:
+		var north_west := heights[first]
+		return north_west + within.x * (north_east - north_west) + within.y * (south_west - north_west)
+	var south_east := heights[first + samples.x + 1]
+	return south_east + (1.0 - within.x) * (south_west - south_east) + (1.0 - within.y) * (north_east - south_east)

@@ -16,7 +16,7 @@ func _initialize() -> void:
 		return
 	var land: Dictionary = manifest["land"]
 	if not is_equal_approx(land["spacing_east_m"], land["spacing_north_m"]):
-		_stop("Terrain3D has square cells, but this land has not")
+		_stop("Terrain3D has square cells, but those of this land are oblong; export it as a square")
 		return
 	var region := region_of(manifest)
 	if region == 0:

@@ -17,6 +17,7 @@ const TOUCH := 30.0  # metres from the box of a group to the camera within which
 @export var level_ends := PackedFloat32Array()  # metres at which each level but the last ends
 @export var fade := 0.0  # metres beyond the end of the last but one level over which its shader hides plants
 @export var trunks := PackedFloat32Array()  # for each model radius and height of its stem in metres, 0 for none
+@export_flags_3d_physics var stem_layers := 1  # of collision
 @export var groups := PackedInt32Array()  # for each group its model, its first plant, and the end of its plants
 @export var boxes := PackedFloat32Array()  # for each group the corners of its box, and the metres to which it is seen
 @export var matrices := PackedFloat32Array()  # for each plant three rows of a matrix of 3 x 4
@@ -191,6 +192,7 @@ func _make_solid(group: int) -> StaticBody3D:
 	var model := groups[3 * group]
 	var body := StaticBody3D.new()
 	body.name = "Stems %d" % group
+	body.collision_layer = stem_layers
 	for plant in range(groups[3 * group + 1], groups[3 * group + 2]):
 		var at := 12 * plant
 		var size := Vector3(matrices[at], matrices[at + 4], matrices[at + 8]).length()
