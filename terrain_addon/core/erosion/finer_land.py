@@ -29,11 +29,6 @@ from .stream_power import (
 )
 
 
-# Of the usual perturbation of flow, in all steps but the last.  A finer level has two steps, a grid in memory tens: with
-# the usual one, rivers would cross plains of sediment as straight as canals.
-_PERTURBATION = 1.5
-
-
 class FinerLand:
     """What acts on a land on windows of grids that are finer than the one on which it took its shape.
 
@@ -81,7 +76,7 @@ class FinerLand:
         -------
         float
         """
-        return self._setting.process.flow_perturbation * (float(FINAL_PERTURBATION) if final else _PERTURBATION)
+        return self._setting.process.flow_perturbation * (float(FINAL_PERTURBATION) if final else 1.0)
 
     def creep(self, begin: float, end: float, cell_size: float) -> float:
         """Return how far ground creeps in a step.
