@@ -145,14 +145,13 @@ def make_ground(tile: WorldTile) -> None:
     margin = _PASS_MARGIN + 2
     heights = tile.read(state_path(level, step - 1, "height"), margin)
     seed = derive_seed(world.recipe.seed, Purpose.FLOW_PERTURBATION, _FIRST_SEED + level)
-    perturbation = law.perturbation(final=world.is_final(level, step))
     for _, block in tile.blocks():
         around = block.grown(margin)
         height, window = heights.padded(around, land.shape), rock.window(*around)
         hardness = law.hardness(rock, window, height, law.rise(rock, window), tile.shop.step(level, step).begin)
         held = hold_slopes(height, law.steepest(window, hardness), land.cell_size, PASSES)
         beside = block.grown(1)
-        surface = perturb_flow(held, perturbation, seed, (beside.first_row, beside.first_column))
+        surface = perturb_flow(held, law.perturbation, seed, (beside.first_row, beside.first_column))
         directions = find_block_directions(surface, block, tile.all_blocks, tile.shop.sea_level, closed_border(tile))
         lead_along_rivers(directions, block, tile.all_blocks, tile.shop.forced_flow(level))
         basins = label_block(directions, block, tile.all_blocks)

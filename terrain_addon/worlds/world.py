@@ -223,15 +223,11 @@ class World:
         """Return what happens in a step of the finest level after those of river incision."""
         return self.drawn_in(step) or str(self.process_of(step).model())
 
-    def is_final(self, level: int, step: int) -> bool:
-        """Return whether a step is the last of river incision: as in memory, rivers get clear beds in it."""
-        return (level, step) == (self.levels, self.steps)
-
     def step_phases(self, level: int, step: int) -> tuple[str, ...]:
         """Return the names of the phases of a step; the last one writes the land after it."""
         if step <= self.steps:
-            # Nothing creeps at the very end.
-            if not self.is_final(level, step):
+            # As in memory, nothing creeps at the very end, so that rivers have clear beds.
+            if (level, step) != (self.levels, self.steps):
                 return (*EROSION_PHASES, "creep")
             return (*EROSION_PHASES, "keep") if self.keeps_land else EROSION_PHASES
         drawn = self.drawn_in(step)

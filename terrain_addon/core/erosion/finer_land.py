@@ -64,19 +64,10 @@ class FinerLand:
         self.plain_slope = PLAIN_SLOPE * setting.height / setting.span
         self.last_time = process.age * TIME_SHARE ** (len(setting.shapes) - 1)
 
-    def perturbation(self, *, final: bool) -> float:
-        """Return by which share of the drop beside it each cell is raised or lowered before water is led.
-
-        Parameters
-        ----------
-        final : bool
-            In the last step, as in the final steps in memory.
-
-        Returns
-        -------
-        float
-        """
-        return self._setting.process.flow_perturbation * (float(FINAL_PERTURBATION) if final else 1.0)
+    @property
+    def perturbation(self) -> float:
+        """By which share of the drop beside it each cell is raised or lowered before water is led."""
+        return self._setting.process.flow_perturbation * float(FINAL_PERTURBATION)
 
     def creep(self, begin: float, end: float, cell_size: float) -> float:
         """Return how far ground creeps in a step.
