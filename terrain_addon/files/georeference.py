@@ -10,7 +10,7 @@ ISO 19162:2019, Geographic information: well-known text representation of coordi
 import math
 import re
 
-UNITS = {9001: 1.0, 9002: 0.3048, 9003: 1200.0 / 3937.0}
+UNITS: dict[float, float] = {9001: 1.0, 9002: 0.3048, 9003: 1200.0 / 3937.0}
 """Metres by EPSG code of a unit of length: metre, foot, US survey foot."""
 
 # The ellipsoid WGS 84.

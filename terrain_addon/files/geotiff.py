@@ -37,10 +37,20 @@ _GEO_KEYS, _GEO_DOUBLES, _METADATA, _NODATA = 34735, 34736, 42112, 42113
 _MODEL_TYPE, _GEOGRAPHY, _ANGULAR_UNITS, _PROJECTION, _LINEAR_UNITS, _LINEAR_SIZE = 1024, 2048, 2054, 3072, 3076, 3077
 _VERTICAL_SYSTEM, _VERTICAL_UNITS = 4096, 4099
 # EPSG codes of vertical coordinate systems whose heights are in feet, and of their unit.
-_VERTICAL_SYSTEMS = {5702: 9003, 6360: 9003, 8052: 9003, 6130: 9002, 6131: 9002, 6132: 9002, 8050: 9002, 8228: 9002}
+_VERTICAL_SYSTEMS: dict[float, int] = {
+    5702: 9003,
+    6360: 9003,
+    8052: 9003,
+    6130: 9002,
+    6131: 9002,
+    6132: 9002,
+    8050: 9002,
+    8228: 9002,
+}
 # What GDAL says of a band, in its own tag: `<Item name="SCALE" sample="0" role="scale">0.1</Item>`.
 _BAND_ITEM = re.compile(r'<Item name="(OFFSET|SCALE|UNITTYPE)" sample="0"[^>]*>([^<]*)</Item>')
 _UNIT_NAMES = {
+    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), UNITS[9001]),
     **dict.fromkeys(("ft", "foot", "feet", "international foot", "international feet"), UNITS[9002]),
     **dict.fromkeys(("us-ft", "ftus", "us survey foot", "us survey feet"), UNITS[9003]),
     **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), 0.01),
@@ -445,8 +455,9 @@ class _Scale(NamedTuple):
     @classmethod
     def parse(cls, tags: _Tags) -> "_Scale":
         keys, items = _geo_keys(tags), dict(_BAND_ITEM.findall(_text(tags, _METADATA)))
-        code = keys.get(_VERTICAL_UNITS, _VERTICAL_SYSTEMS.get(int(keys.get(_VERTICAL_SYSTEM, 0)), 9001))
-        metres = _UNIT_NAMES.get(items.get("UNITTYPE", "").strip().lower(), UNITS.get(int(code), 1.0))
+        code = keys.get(_VERTICAL_UNITS, _VERTICAL_SYSTEMS.get(keys.get(_VERTICAL_SYSTEM, 0), 9001))
+        # What the band says counts more than the coordinate system.
+        metres = _UNIT_NAMES.get(items.get("UNITTYPE", "").strip().lower(), UNITS.get(code, 1.0))
         scale, offset = (
             parse_number(items.get(name, usual), name) for name, usual in (("SCALE", "1"), ("OFFSET", "0"))
         )
@@ -516,7 +527,7 @@ def _true_spacing(
     ):
         degrees = 180.0 / math.pi if keys.get(_ANGULAR_UNITS) == _RADIANS else 1.0
         return degrees_to_metres(east_step * degrees, north_step * degrees, 0.5 * (south + north) * degrees)
-    unit = UNITS.get(int(keys.get(_LINEAR_UNITS, 9001)), 1.0)
+    unit = UNITS.get(keys.get(_LINEAR_UNITS, 9001), 1.0)
     if keys.get(_LINEAR_UNITS) == _OWN_UNIT and 0.01 <= keys.get(_LINEAR_SIZE, 0.0) <= 1e4:
         unit = keys[_LINEAR_SIZE]
     if keys.get(_PROJECTION) in _WEB_MERCATOR:

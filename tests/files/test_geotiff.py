@@ -1,5 +1,6 @@
 """GeoTIFF: every layout reads back, GDAL's and other programs' files too; every fault is one sentence."""
 
+import math
 import struct
 import zlib
 from pathlib import Path
@@ -202,6 +203,21 @@ def test_units_scale_and_offset_of_a_band_as_gdal_writes_them(tmp_path: Path, sa
     heights = read(tmp_path, make_tiff(stored, tags=tags), fill_holes=True)
     assert heights == pytest.approx(metres, rel=1e-6)
     assert preview_elevation(tmp_path / "land.tif").highest == pytest.approx(metres, rel=1e-6)
+
+
+def test_the_unit_of_a_band_counts_more_than_that_of_its_coordinate_system(tmp_path: Path) -> None:
+    text = b'<GDALMetadata><Item name="UNITTYPE" sample="0" role="unittype">metre</Item></GDALMetadata>\0'
+    tags = PLACE | geo_keys(model=1, heights=6360) | {42112: (2, text)}
+    assert (read(tmp_path, make_tiff(np.full((3, 3), 1000, "i2"), tags=tags)) == 1000.0).all()
+
+
+@pytest.mark.parametrize("key", ["vertical", "heights", "unit"])
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+def test_a_key_that_is_no_number_is_as_none(tmp_path: Path, key: str, number: float) -> None:
+    # The value of a key may stand among the doubles, where anything can be.
+    (kind, entries) = geo_keys(model=1, **{key: 0})[34735]
+    tags = PLACE | {34735: (kind, [*entries[:-3], 34736, 1, 0]), 34736: (12, [number])}
+    assert (read(tmp_path, make_tiff(np.full((3, 3), 1000, "i2"), tags=tags)) == 1000.0).all()
 
 
 @pytest.mark.parametrize(("code", "metres"), [(6360, 1200_000 / 3937), (8228, 304.8), (5703, 1000.0)])

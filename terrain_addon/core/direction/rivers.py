@@ -84,26 +84,24 @@ def find_rivers(
     Returns
     -------
     tuple of DrawnRiver
-        A river that crosses a lake ends in it, and another one leaves it there.  One that ends close to another one
-        flows into it.  Of all others those that reach the border or the sea come
-        first, then the one with the lowest mouth, so that the order of the list does not matter.
+        A river that crosses a lake ends in it, and another one leaves it there.  A river that ends close to another one
+        flows into it.  Of all others those that reach the border or the sea come first, then the one with the lowest
+        mouth, so that the order of the list does not matter.
     """
     spacing = spacing_on(surface.shape, cell_size)
-    reaches = [
-        reach for river in rivers for reach in _reaches(river, smooth_line(river.points, spacing), lakes, cell_size)
+    parts = [
+        part for river in rivers for part in _between_lakes(river, smooth_line(river.points, spacing), lakes, cell_size)
     ]
-    lines = [reach.line for reach in reaches]
+    lines = [part.line for part in parts]
     joins = _confluences(lines, _NEAR * (min(surface.shape) - 1) * cell_size)
-    joins = {number: host for number, host in joins.items() if reaches[number].reaches < 0}
+    joins = {number: host for number, host in joins.items() if parts[number].enters < 0}
     waiting, found = list(range(len(lines))), []
     whole: dict[int, DrawnLine] = {}
     while waiting:
         # A tributary waits for the river that it joins; if they all wait for one another, the lowest begins.
         ready = [k for k in waiting if k not in joins or joins[k] in whole] or waiting
-        known = {
-            k: [*whole.values(), *(lake.outline for i, lake in enumerate(lakes) if i != reaches[k].leaves)]
-            for k in ready
-        }
+        # A river does not flow back into the lake that it leaves.
+        known = {k: [*whole.values(), *(one.outline for one in lakes if one is not parts[k].source)] for k in ready}
         ends = {k: end_of(lines[k], known[k], surface, cell_size, sea_level) for k in ready}
         number = min(ready, key=lambda k: (ends[k], lines[k].x[-1], lines[k].y[-1]))
         waiting.remove(number)
@@ -111,48 +109,50 @@ def find_rivers(
         if joins.get(number) in whole:
             whole[number] = _joined(line, whole[joins[number]])
         else:
-            others = [lines[k] for k in waiting]
-            others += [lake.outline for i, lake in enumerate(lakes) if i == reaches[number].leaves]
-            whole[number] = extend_river(line, known[number], others, surface, cell_size, sea_level)
-        river, inflow, leaves = reaches[number].river, reaches[number].inflow, reaches[number].leaves
-        bed = river.width, river.bed_depth, river.valley_width
-        found.append(DrawnRiver(whole[number], line.x.size, *bed, inflow, leaves))
+            source = parts[number].source
+            avoided = [*(lines[k] for k in waiting), *([] if source is None else [source.outline])]
+            whole[number] = extend_river(line, known[number], avoided, surface, cell_size, sea_level)
+        found.append(parts[number].drawn(whole[number]))
     return tuple(found)
 
 
-class _Reach(NamedTuple):
-    """A river, or a part of it between drawn lakes; numbers of the lakes that it leaves and reaches, −1 for none."""
+class _Part(NamedTuple):
+    """A river, or a part of it between drawn lakes; numbers of the lakes that it leaves and enters, −1 for none."""
 
     river: River
     line: DrawnLine
     leaves: int = -1
-    reaches: int = -1
+    enters: int = -1
+    source: FixedLake | None = None
 
-    @property
-    def inflow(self) -> float:
-        """m² that drain in at the source of the river."""
-        return self.river.inflow * _KM2 if self.leaves < 0 else 0.0
+    def drawn(self, whole: DrawnLine) -> DrawnRiver:
+        """Return it with its way on; only the part with the source has an inflow."""
+        river = self.river
+        inflow = river.inflow * _KM2 if self.source is None else 0.0
+        bed = river.width, river.bed_depth, river.valley_width
+        return DrawnRiver(whole, self.line.x.size, *bed, inflow, self.leaves)
 
 
-def _reaches(river: River, line: DrawnLine, lakes: Sequence[FixedLake], cell_size: float) -> list[_Reach]:
+def _between_lakes(river: River, line: DrawnLine, lakes: Sequence[FixedLake], cell_size: float) -> list[_Part]:
     """The parts of a river outside of lakes, each with the points next to it within them."""
     lake_at = np.full(line.x.size, -1)
     for number, lake in enumerate(lakes):
         lake_at[lies_within(lake.outline, line.y / cell_size, line.x / cell_size, cell_size)] = number
     if (lake_at < 0).all():
-        return [_Reach(river, line)]
+        return [_Part(river, line)]
     found = []
     ends = np.flatnonzero(np.diff((lake_at < 0).astype(np.int8), prepend=0, append=0))
     for begin, end in ends.reshape(-1, 2):
         leaves = int(lake_at[begin - 1]) if begin > 0 else -1
-        reaches = int(lake_at[end]) if end < lake_at.size else -1
-        if leaves >= 0 and leaves == reaches:  # it only passes by a bay
+        enters = int(lake_at[end]) if end < lake_at.size else -1
+        if leaves >= 0 and leaves == enters:  # it only passes by a bay
             continue
         part = DrawnLine(*(values[max(begin - 1, 0) : end + 1].copy() for values in line))
-        if leaves >= 0:
+        source = lakes[leaves] if leaves >= 0 else None
+        if source is not None:
             # The bottom of its bed begins as high as the water of the lake.
-            part.height[:OUTLET_POINTS] = lakes[leaves].level + river.bed_depth
-        found.append(_Reach(river, part, leaves, reaches))
+            part.height[:OUTLET_POINTS] = source.level + river.bed_depth
+        found.append(_Part(river, part, leaves, enters, source))
     return found
 
 
