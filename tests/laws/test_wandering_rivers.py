@@ -11,7 +11,7 @@ from terrain_addon.core import Terrain
 from terrain_addon.core.erosion import wandering_rivers
 from terrain_addon.core.erosion.mass_balance import Eroded
 from terrain_addon.core.erosion.meander_ground import cut_middle
-from terrain_addon.core.erosion.valley_floor import find_valleys, with_approaches
+from terrain_addon.core.erosion.valley_floor import find_valleys, places_of, with_approaches
 from terrain_addon.core.erosion.wandering_rivers import (
     FoundRivers,
     RiverHistory,
@@ -83,7 +83,7 @@ def bed_at(years: float) -> npt.NDArray[np.float64]:
     valleys = find_valleys(valley(), waters_of(valley()), 2e6)
     assert valleys is not None
     everywhere = np.ones(valley().surface.shape, np.bool_)
-    bed, above = with_approaches(river_at(years), 0, history().states[0], valleys, everywhere, CELL)
+    bed, above = with_approaches(river_at(years), 0, places_of(history().states[0], valleys), valleys, everywhere, CELL)
     return np.asarray(bed[above:])
 
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ...core.building.landscape import Landscape
 from ...core.building.recipe import Recipe
+from ...core.erosion.wandering_rivers import WanderingRivers
 from ...core.foundation.resampling import resample
 from ...core.foundation.terrain import Field
 from ...core.meshing.open_sea import LEAST_SEA, sea_along_sides
@@ -61,9 +62,11 @@ class FarGround:
 def far_recipe(recipe: Recipe) -> Recipe:
     """Return the recipe of the land around another: the same relief and erosion at the same place, on few samples.
 
-    It is three times as wide and deep.  It has no plants, and nothing that was drawn.
+    It is three times as wide and deep.  It has no plants, and nothing that was drawn.  No river wanders: its bends are
+    finer than the cells, and would take minutes.
     """
     return recipe.replace(
+        erosion=tuple(one for one in recipe.erosion if not isinstance(one, WanderingRivers)),
         width=3.0 * recipe.width,
         depth=3.0 * recipe.depth,
         resolution=3 * _CELLS + 1,

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..direction.spreading import spread
 from ..flow.water import Waters
-from ..foundation.compilation import Array
+from ..foundation.compilation import Array, kernel
 from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
@@ -191,10 +191,41 @@ def freedom_in(terrain: Terrain, waters: Waters, valley: ValleyFloors, wall: flo
     return Freedom(share, terrain.cell_size)
 
 
+class ReachPlace(NamedTuple):
+    """Where a reach lay before it wandered: the number of its course, and which points are next to its two ends."""
+
+    course: int
+    source: int
+    mouth: int
+
+
+def places_of(begun: tuple[WanderingRiver, ...], valley: ValleyFloors) -> list[ReachPlace]:
+    """Return where reaches lay before they wandered.
+
+    Parameters
+    ----------
+    begun : tuple of WanderingRiver
+        All reaches before they wandered, when they lay along the courses of their rivers.
+    valley : ValleyFloors
+        Of the land.
+
+    Returns
+    -------
+    list of ReachPlace
+        In the order of the reaches.
+    """
+    places = []
+    for one in begun:
+        number = _nearest_course(one.line[len(one.line) // 2], valley.courses)
+        squares = [_squares_from(end[np.newaxis], valley.courses[number]) for end in (one.line[0], one.line[-1])]
+        places.append(ReachPlace(number, *(int(np.argmin(one)) for one in squares)))
+    return places
+
+
 def with_approaches(
     line: Array,
     number: int,
-    begun: tuple[WanderingRiver, ...],
+    places: Sequence[ReachPlace],
     valley: ValleyFloors,
     been: npt.NDArray[np.bool_],
     cell_size: float,
@@ -209,8 +240,8 @@ def with_approaches(
         The reach: x, y and width in metres.
     number : int
         Which of the reaches it is.
-    begun : tuple of WanderingRiver
-        All reaches before they wandered, when they lay along the courses of their rivers.
+    places : sequence of ReachPlace
+        Of all reaches, from `places_of`.
     valley : ValleyFloors
         Of the land.
     been : ndarray of bool, shape (rows, columns)
@@ -223,14 +254,12 @@ def with_approaches(
     tuple of ndarray of float64 and int
         The longer line, and how many of its points lie above the reach.
     """
-    own = [_nearest_course(one.line[len(one.line) // 2], valley.courses) for one in begun]
-    course = valley.courses[own[number]]
-    ends = [[int(np.argmin(_squared(one.line[end], course))) for end in (0, -1)] for one in begun]
-    source, mouth = ends[number]
+    own, source, mouth = places[number]
+    course = valley.courses[own]
     # Where the next reach of this river ends or begins, its own bed does.
-    beside = [ends[other] for other in range(len(begun)) if own[other] == own[number] and other != number]
-    highest = max((end for _, end in beside if end <= source), default=0)
-    lowest = min((begin for begin, _ in beside if begin >= mouth), default=len(course) - 1)
+    beside = [place for other, place in enumerate(places) if place.course == own and other != number]
+    highest = max((place.mouth for place in beside if place.mouth <= source), default=0)
+    lowest = min((place.source for place in beside if place.source >= mouth), default=len(course) - 1)
     before, after = course[highest : source + 1], course[mouth : lowest + 1]
     # A bend may have come so far up or down its valley that it meets the course there: the rest of it is left.
     first, entry = _last_meeting(line, before)
@@ -254,7 +283,7 @@ def _last_meeting(line: Array, course: Array) -> tuple[int, int]:
 
 
 def _nearest_course(point: Array, courses: Sequence[Array]) -> int:
-    return int(np.argmin([_squared(point, course).min() for course in courses]))
+    return int(np.argmin([_squares_from(point[np.newaxis], course).min() for course in courses]))
 
 
 def distances_from(line: Array, course: Array) -> npt.NDArray[np.float64]:
@@ -270,10 +299,24 @@ def distances_from(line: Array, course: Array) -> npt.NDArray[np.float64]:
     ndarray of float64, shape (points of the course,)
         Metres.
     """
-    nearest = np.full(len(course), np.inf)
-    for point in line:
-        np.minimum(nearest, _squared(point, course), out=nearest)
-    return np.sqrt(nearest)
+    return np.sqrt(_squares_from(line, course))
+
+
+def _squares_from(line: Array, course: Array) -> npt.NDArray[np.float64]:
+    """Return the squares of `distances_from`."""
+    squares = np.empty(len(course))
+    _find_squares(np.ascontiguousarray(line), np.ascontiguousarray(course), squares)
+    return squares
+
+
+@kernel
+def _find_squares(line: Array, course: Array, squares: Array) -> None:
+    for i in range(course.shape[0]):
+        least = math.inf
+        for j in range(line.shape[0]):
+            x, y = course[i, X] - line[j, X], course[i, Y] - line[j, Y]
+            least = min(least, x * x + y * y)
+        squares[i] = least
 
 
 def cells_of(points: Array, cell_size: float) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -293,10 +336,6 @@ def cells_of(points: Array, cell_size: float) -> tuple[npt.NDArray[np.int64], np
     """
     column, row = (np.floor(points[:, axis] / cell_size + 0.5).astype(np.int64) for axis in (X, Y))
     return row, column
-
-
-def _squared(point: Array, course: Array) -> npt.NDArray[np.float64]:
-    return np.asarray((course[:, X] - point[X]) ** 2 + (course[:, Y] - point[Y]) ** 2)
 
 
 def _approach(course: Array, width: float, been: npt.NDArray[np.bool_], cell_size: float) -> int:

@@ -68,6 +68,7 @@ from .valley_floor import (
     find_reaches,
     find_valleys,
     freedom_in,
+    places_of,
     with_approaches,
 )
 
@@ -549,8 +550,9 @@ def _beds(
 ) -> list[Array]:
     """Return the beds of all rivers, the widest first; each ends at its mouth, or where it meets a wider one."""
     terrain, process = history.land.terrain, history.process
+    places = places_of(states[0], valley)
     lines = [
-        with_approaches(river.line, number, states[0], valley, been, terrain.cell_size)
+        with_approaches(river.line, number, places, valley, been, terrain.cell_size)
         for number, river in enumerate(states[-1])
     ]
     beds: dict[int, Array] = {}

@@ -14,15 +14,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundation.compilation import Array
-from ..foundation.hashing import chain_hashes, unit_float
+from ..foundation.compilation import Array, kernel
+from ..foundation.hashing import next_hash, unit_float
 from ..foundation.progress import Steps
 from .centre_line import SPACING, Freedom, MeanderLaw, find_neck, gaps_of, migrate, refit
 
 # A step is this share of the longest in which short bends die out without swinging, for the nearest points.
 _SHARE_OF_STEP = 0.25
-# Steps between two looks at the distances of points, and for necks.
-_STEPS_TOGETHER = 4
+# Steps between two looks at the distances of points, and for necks: a round.  So many rounds follow each other at most
+# before the caller hears of them.
+_STEPS_TOGETHER, _ROUNDS_TOGETHER = 4, 64
+# A round makes a line at most twice as long.  At first there is room for so many times its points.
+_LONGER, _ROOM = 2, 4
 # Years, times the mobility, in which another bend comes in: a quarter of the time in which one passes by.
 _SWING = 6.0
 
@@ -55,29 +58,6 @@ class Swing(NamedTuple):
 
     most: float
     seed: int
-
-    def entering(self, year: float, mobility: float) -> float:
-        """Return W C above the line in some year.
-
-        Parameters
-        ----------
-        year : float
-            Since the beginning.
-        mobility : float
-            Of the law.
-
-        Returns
-        -------
-        float
-        """
-        if self.most == 0.0:
-            return 0.0
-        turns = year * mobility / _SWING
-        number = math.floor(turns)
-        share = turns - number
-        share = share * share * (3.0 - 2.0 * share)
-        before, after = (2.0 * float(unit_float(chain_hashes(self.seed, one))) - 1.0 for one in (number, number + 1))
-        return self.most * (before + share * (after - before))
 
 
 STRAIGHT = Swing(0.0, 0)
@@ -201,34 +181,97 @@ def wander(river: WanderingRiver, law: MeanderLaw, freedom: Freedom, years: floa
     -------
     WanderingRiver
     """
-    line, oxbows = river.line.copy(), list(river.oxbows)
-    step = longest_step(law)
+    line, oxbows = river.line, list(river.oxbows)
+    pace = _Pace(law, freedom, river.straight, river.swing, longest_step(law))
+    work = _room_for(line)
     gone = 0.0
     while gone < years:
-        entering = river.swing.entering(river.year + gone, law.mobility)
-        for _ in range(_STEPS_TOGETHER):
-            length = min(step, years - gone)
-            migrate(line, law, freedom, river.straight, entering, length, np.empty(len(line)))
-            gone = years if length < step else gone + step
-            if gone >= years:
-                break
-        line = _refitted(line)
-        line = _without_necks(line, oxbows, river.year + gone)
+        count, gone, has_neck = _wander_on(work, len(line), pace, river.year, gone, years)
+        line = work.line[:count].copy()
+        if has_neck:
+            line = _without_necks(line, oxbows, river.year + gone)
+        if _LONGER * len(line) > len(work.line):
+            work = _room_for(line)
+        else:
+            work.line[: len(line)] = line
         if (yield min(gone / years, 1.0)):
             break
-    return river._replace(line=line, oxbows=tuple(oxbows), year=river.year + gone)
+    return river._replace(line=line.copy(), oxbows=tuple(oxbows), year=river.year + gone)
 
 
-def _refitted(line: Array) -> Array:
-    room = np.empty((2 * len(line), 3))
-    return room[: refit(line, room)].copy()
+class _Pace(NamedTuple):
+    """What moves a river, as a kernel takes it."""
+
+    law: MeanderLaw
+    freedom: Freedom
+    straight: float
+    swing: Swing
+    step: float
+
+
+class _Work(NamedTuple):
+    """The line of a river, with room for more points, and working memory of `migrate`, `refit` and `find_neck`."""
+
+    line: Array
+    fitted: Array
+    rate: Array
+    along: Array
+    first: Array
+    following: Array
+
+
+def _room_for(line: Array) -> _Work:
+    points = _ROOM * len(line)
+    room = np.empty((points, 3))
+    room[: len(line)] = line
+    buckets = 1 << (2 * points - 1).bit_length()
+    whole = (np.empty(size, np.int64) for size in (buckets, points))
+    return _Work(room, np.empty((points, 3)), np.empty(points), np.empty(points), *whole)
+
+
+@kernel
+def _wander_on(work: _Work, count: int, pace: _Pace, year: float, gone: float, years: float) -> tuple[int, float, bool]:
+    """Let a river wander until the years are over, a neck is found, its room may not do, or for some rounds.
+
+    Returns how many points it has, how many years are gone, and whether there is a neck.
+    """
+    line = work.line
+    for _ in range(_ROUNDS_TOGETHER):
+        above = _entering(pace.swing, year + gone, pace.law.mobility)
+        for _ in range(_STEPS_TOGETHER):
+            length = min(pace.step, years - gone)
+            migrate(line[:count], pace.law, pace.freedom, pace.straight, above, length, work.rate)
+            gone = years if length < pace.step else gone + pace.step
+            if gone >= years:
+                break
+        count = refit(line[:count], work.fitted)
+        line[:count] = work.fitted[:count]
+        end = find_neck(line[:count], work.along, work.first, work.following)[1]
+        if end != 0 or gone >= years or _LONGER * count > line.shape[0]:
+            return count, gone, end != 0
+    return count, gone, False
+
+
+@kernel
+def _entering(swing: Swing, year: float, mobility: float) -> float:
+    """Return W C above the line in some year since the beginning: random bends, and smoothly from one to the next."""
+    if swing.most == 0.0:
+        return 0.0
+    turns = year * mobility / _SWING
+    number = math.floor(turns)
+    share = turns - number
+    share = share * share * (3.0 - 2.0 * share)
+    seed = np.uint32(swing.seed)
+    before = 2.0 * float(unit_float(next_hash(seed, int(number)))) - 1.0
+    after = 2.0 * float(unit_float(next_hash(seed, int(number) + 1))) - 1.0
+    return swing.most * (before + share * (after - before))
 
 
 def _without_necks(line: Array, oxbows: list[Oxbow], year: float) -> Array:
     """Return a line that goes straight on through its necks, and note the bends that it leaves."""
     while True:
-        buckets = np.empty(1 << (2 * len(line) - 1).bit_length(), np.int64)
-        begin, end = find_neck(line, np.empty(len(line)), buckets, np.empty(len(line), np.int64))
+        work = _room_for(line)
+        begin, end = find_neck(line, work.along, work.first, work.following)
         if end == 0:
             return line
         oxbows.append(Oxbow(line[begin : end + 1].copy(), year))
