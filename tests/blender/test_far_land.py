@@ -93,6 +93,13 @@ def test_far_land_is_as_green_as_the_forest(land: bpy.types.Object) -> None:
     assert sum(node.name.startswith("canopy") for node in nodes) == 1, "the colour was added twice"
 
 
+def test_no_river_wanders_in_far_land() -> None:
+    # Bends that are finer than its cells took two minutes.
+    plains = Recipe.preset("plains")
+    near, far = ([one.model() for one in recipe.erosion] for recipe in (plains, far_recipe(plains)))
+    assert far == [name for name in near if name != "wandering_rivers"] != near
+
+
 def test_far_land_is_the_same_relief_at_the_same_place(recipe: Recipe) -> None:
     bare = recipe.replace(erosion=())
     near, far = build(bare, extent="terrain").terrain, build(far_recipe(bare), extent="terrain").terrain
