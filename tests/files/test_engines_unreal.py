@@ -1,5 +1,6 @@
 """The script for Unreal, run twice against a stand-in for its editor, which keeps actors, assets and foliage."""
 
+import ast
 import json
 import re
 import sys
@@ -12,7 +13,8 @@ import numpy as np
 import pytest
 
 from terrain_addon.core.flow.water import Water, find_water
-from terrain_addon.files.engines.package import Package, PackageOptions, write_package
+from terrain_addon.files.engines.engine import SCRIPTS
+from terrain_addon.files.engines.package import ENGINES, Package, PackageOptions, write_package
 from tests.files.engine_land import f_land
 
 pytestmark = pytest.mark.once
@@ -370,6 +372,28 @@ def test_each_landscape_is_told_its_place(tmp_path: Path, monkeypatch: pytest.Mo
     for column, row, corner in ((0, 0, "-31500.0, -31500.0"), (1, 0, "0.0, -31500.0"), (0, 1, "-31500.0, 0.0")):
         (said,) = [line for line in editor.logged if line.startswith(f"Landscape_x{column}_y{row}: ")]
         assert f"location [{corner}" in said
+
+
+def test_scripts_run_in_the_python_of_unreal_5_1() -> None:
+    """Which is 3.9: it has no unions of types except in annotations that nobody evaluates, and fewer functions."""
+    scripts = [SCRIPTS / name for name in ENGINES["unreal"].scripts if name.endswith(".py")]
+    assert len(scripts) == 2
+    newer = {"pairwise", "bit_count", "cbrt", "exp2", "batched", "UTC", "StrEnum", "Self", "assert_never", "chdir"}
+    for script in scripts:
+        tree = ast.parse(script.read_text(encoding="utf-8"), script.name, feature_version=(3, 9))
+        first = tree.body[1]
+        assert isinstance(first, ast.ImportFrom) and first.module == "__future__", script.name
+        assert [name.name for name in first.names] == ["annotations"]
+        for node in ast.walk(tree):
+            assert not (isinstance(node, ast.Attribute) and node.attr in newer), node.attr
+            assert not (isinstance(node, ast.alias) and node.name.rsplit(".")[-1] in newer | {"tomllib"}), node.name
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                is_strict = node.func.id == "zip" and any(one.arg == "strict" for one in node.keywords)
+                asks = node.func.id in ("isinstance", "issubclass")
+                of_union = asks and any(isinstance(one, ast.BinOp) for one in node.args)
+                assert not is_strict and not of_union and node.func.id not in ("aiter", "anext"), ast.unparse(node)
+            if isinstance(node, ast.Assign):
+                assert not re.search(r"\| None\b", ast.unparse(node.value)), ast.unparse(node)
 
 
 def test_an_engine_that_is_too_old_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

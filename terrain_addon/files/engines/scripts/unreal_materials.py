@@ -1,5 +1,7 @@
 """Materials of a landscape package in Unreal: of plants, far plants and the ground, for import_unreal.py."""
 
+from __future__ import annotations
+
 from functools import cache
 from pathlib import Path
 from typing import Any
