@@ -68,7 +68,12 @@ class Actor(Thing):
         self.turn = turn
 
     def get_component_by_class(self, kind: Any) -> Thing:
-        return self.__dict__.setdefault("component", Thing())
+        return self.__dict__.setdefault("component", Component())
+
+
+class Component(Thing):
+    def set_collision_profile_name(self, name: str) -> None:
+        self.collides = name
 
 
 class StaticMesh(Thing):
@@ -338,6 +343,9 @@ def test_water_of_each_tile_is_its_own(tmp_path: Path, monkeypatch: pytest.Monke
     files = {Path(mesh.file).name for mesh in water}
     assert files == {Path(file).name for file in package.manifest["water"]}
     assert len({id(mesh) for mesh in water}) == len(water)
+    # Unreal puts a hull around what it imports, at which bodies would stop.
+    bodies = {actor.component.collides for actor in editor.actors if actor.folder == "heath/Water"}
+    assert bodies == {"NoCollision"}
 
 
 def test_species_of_one_name_have_their_own_materials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,10 @@ def build(package: Path, foliage_only: bool = False) -> None:
             for file in manifest["water"]:
                 # Each file has a folder of its own, because meshes of all tiles have the same names, such as Sea.
                 water = import_meshes(package / file, f"{assets}/water/{Path(file).stem}")
-                place_meshes(water, level, "Water", of_tiles.get(file, ""))
+                for actor in place_meshes(water, level, "Water", of_tiles.get(file, "")):
+                    # Imported meshes have a hull around them, and nobody could wade or walk on the bank within it.
+                    body = actor.get_component_by_class(unreal.StaticMeshComponent)
+                    body.set_collision_profile_name("NoCollision")
             if "roads" in manifest:
                 roads = import_meshes(package / manifest["roads"], f"{assets}/roads")
                 collide_exactly(roads)
@@ -262,14 +265,19 @@ def mark(actor: Any, level: str, kind: str) -> None:
     actor.set_editor_property("tags", [tag_of(level)])
 
 
-def place_meshes(meshes: list[object], level: str, kind: str, tile: str = "") -> None:
-    """Put meshes into the level; they bring their places along.  World Partition loads those of a tile by distance."""
-    actors = unreal.get_editor_subsystem(unreal.EditorActorSubsystem)
+def place_meshes(meshes: list[object], level: str, kind: str, tile: str = "") -> list[Any]:
+    """Put meshes into the level and return their actors; meshes bring their places along.
+
+    World Partition loads those of a tile by distance.
+    """
+    actors, placed = unreal.get_editor_subsystem(unreal.EditorActorSubsystem), []
     for number, mesh in enumerate(meshes):
         actor = actors.spawn_actor_from_object(mesh, unreal.Vector(0.0, 0.0, 0.0))
         mark(actor, level, kind)
         actor.set_actor_label(f"{level}_{kind}{tile}_{number}")
         actor.set_editor_property("is_spatially_loaded", bool(tile))
+        placed.append(actor)
+    return placed
 
 
 def light_up(light: dict[str, Any], level: str) -> None:
