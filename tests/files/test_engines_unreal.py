@@ -87,6 +87,15 @@ class StaticMesh(Thing):
         self.worn = {**getattr(self, "worn", {}), self.static_materials[slot].material_slot_name: material}
 
 
+class Picture(Thing):
+    """Some versions have a switch for what others always do; the editor refuses names that it does not know."""
+
+    def set_editor_property(self, name: str, value: Any) -> None:
+        if name == "do_scale_mips_for_alpha_coverage" and not self.scales_covers:
+            raise Exception(f"Failed to find property '{name}'")
+        super().set_editor_property(name, value)
+
+
 class FoliageType(Thing):
     pass
 
@@ -108,6 +117,7 @@ class Editor:
         self.logged: list[str] = []
         self.plants: list[tuple[Any, Any]] = []
         self.version = version
+        self.scales_covers = True  # whether pictures have the switch for it
         self.kinds: dict[str, type[Actor]] = {}
         self.nodes: list[Any] = []  # of all materials
         self.wires: list[tuple[Any, ...]] = []  # between nodes of materials
@@ -125,7 +135,7 @@ class Editor:
                 made = (
                     StaticMesh(body_setup=Thing(agg_geom=Thing()), nanite_settings=Thing(enabled=True), saved=None)
                     if is_mesh
-                    else Thing()
+                    else Picture(scales_covers=self.scales_covers)
                 )
                 task.objects.append(self.assets.setdefault(path, made))
                 task.objects[-1].file = task.filename
@@ -420,6 +430,8 @@ def test_trees_have_leaves_wind_and_stems(tmp_path: Path, monkeypatch: pytest.Mo
     assert foliage.parent.blend_mode == "BLEND_MASKED" and foliage.parent.two_sided
     assert Path(foliage.parameters["Picture"].file).name == "leaves_conifer_colour.png"
     assert foliage.parameters["Normals"].flip_green_channel and not foliage.parameters["Normals"].srgb
+    assert foliage.parameters["Picture"].alpha_coverage_thresholds == pytest.approx((0.0, 0.0, 0.0, 0.4))
+    assert foliage.parameters["Picture"].do_scale_mips_for_alpha_coverage
     assert foliage.parameters["Height"] == 1200.0 and len(bark.parameters["Colour"]) == 4
     # Every master material moves with the wind, and the wind has all it asks for.
     moved = [wire for wire in editor.wires if wire[-1] == "MP_WORLD_POSITION_OFFSET"]
@@ -431,6 +443,14 @@ def test_trees_have_leaves_wind_and_stems(tmp_path: Path, monkeypatch: pytest.Mo
     (stem,) = tree.mesh.body_setup.agg_geom.sphyl_elems
     assert 10.0 < stem.radius < 40.0 and stem.center[2] == pytest.approx(240.0)
     assert tree.body_instance.collision_profile_name == "BlockAll" and tree.cull_distance == (57600, 72000)
+
+
+def test_a_version_without_a_switch_for_covers_gets_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    editor.scales_covers = False
+    build(editor, write_package(tmp_path / "package", f_land(127, 127, 40), "unreal"), monkeypatch)
+    (leaves,) = [one for one in editor.assets.values() if "leaves_conifer_colour" in getattr(one, "file", "")]
+    assert leaves.saved and not hasattr(leaves, "do_scale_mips_for_alpha_coverage")
 
 
 def test_the_ground_has_the_textures_of_its_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
