@@ -250,13 +250,13 @@ class Editor:
         return unreal
 
 
-def build(editor: Editor, package: Package, monkeypatch: pytest.MonkeyPatch) -> None:
+def build(editor: Editor, package: Package, monkeypatch: pytest.MonkeyPatch, **options: bool) -> None:
     """Run the script of a package."""
     monkeypatch.setitem(sys.modules, "unreal", editor.module())
     place = package.folder / "import_unreal.py"
     script: dict[str, Any] = {"__name__": "import_unreal", "__file__": str(place)}
     exec(place.read_text(encoding="utf-8"), script)
-    script["build"](package.folder)
+    script["build"](package.folder, **options)
 
 
 def test_it_places_what_the_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -356,6 +356,21 @@ def test_water_of_each_tile_is_its_own(tmp_path: Path, monkeypatch: pytest.Monke
     # Unreal puts a hull around what it imports, at which bodies would stop.
     bodies = {actor.component.collides for actor in editor.actors if actor.folder == "heath/Water"}
     assert bodies == {"NoCollision"}
+
+
+def test_for_a_landscape_only_the_meshes_of_the_land_are_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor, land = Editor(), f_land(127, 127, 10)
+    high_sea = find_water(land.terrain.surface, land.terrain.cell_size, Water(sea=True, sea_level=400.0))
+    package = write_package(tmp_path / "heath", replace(land, waters=high_sea), "unreal")
+    build(editor, package, monkeypatch)
+    before = sorted(actor.folder for actor in editor.actors)
+    assert {"heath/Land", "heath/Water", "heath/Light", "heath/Navigation"} == set(before)
+    for _ in range(2):
+        build(editor, package, monkeypatch, without_land=True)
+        assert sorted(actor.folder for actor in editor.actors) == [one for one in before if one != "heath/Land"]
+        assert len(editor.plants) == 10
 
 
 def test_species_of_one_name_have_their_own_materials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
