@@ -1,6 +1,7 @@
 """The script for Unity, compiled and run twice with mono against a stub that writes down what it is asked, in order."""
 
 import dataclasses
+import json
 import re
 import shutil
 import subprocess
@@ -54,6 +55,26 @@ def said(program: Path, pipeline: str, *later: Path, first: Path | None = None) 
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=program.parent)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("pipeline", ["Standard", "URP", "HDRP"])
+def test_what_json_leaves_out_is_read_in_the_same_way_by_all_versions(
+    program: Path, tmp_path: Path, pipeline: str
+) -> None:
+    """Some versions keep what the class says, or make empty things; others leave 0 and null."""
+    shutil.copytree(program.parent / "level", tmp_path / "level")
+    package = Package(tmp_path / "level", {}, "")
+    other = compiled(tmp_path / "build.exe", package, "-define:UNITY_2022_2_OR_NEWER", "-define:MISSING_IS_DEFAULT")
+    assert said(other, pipeline) == said(program, pipeline)
+
+
+def test_no_file_begins_with_what_a_mesh_may_lack(program: Path) -> None:
+    """The script takes 0, which JSON leaves for a missing index, for one where the type of the first accessor is wrong."""
+    for file in (program.parent / "level").rglob("*.glb"):
+        data = file.read_bytes()
+        document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+        assert document["accessors"][0]["type"] in ("SCALAR", "VEC3"), file.name
+        assert all("roughnessFactor" in one["pbrMetallicRoughness"] for one in document.get("materials", [])), file.name
 
 
 def test_weights_are_painted_on_an_asset_and_the_scene_is_saved(program: Path) -> None:

@@ -318,13 +318,23 @@ namespace UnityEngine
                 for (int i = 0; i < items.Count; i++) array.SetValue(Into(type.GetElementType(), items[i]), i);
                 return array;
             }
+#if MISSING_IS_DEFAULT
+            // As the page of Unity 2022.2 says: initialisers of fields do not count, and what is missing is 0 or null.
+            object made = System.Runtime.Serialization.FormatterServices.GetUninitializedObject(type);
+#else
+            // As Unity's serializer does: nothing is null.
             object made = Activator.CreateInstance(type, true);
+#endif
             foreach (FieldInfo field in type.GetFields())
             {
                 object found;
                 if (((Dictionary<string, object>)value).TryGetValue(field.Name, out found)) field.SetValue(made, Into(field.FieldType, found));
+#if !MISSING_IS_DEFAULT
+                else if (field.FieldType == typeof(string)) field.SetValue(made, "");
+                else if (field.FieldType.IsArray) field.SetValue(made, Array.CreateInstance(field.FieldType.GetElementType(), 0));
                 else if (field.FieldType.IsClass && field.FieldType != typeof(string) && !field.FieldType.IsArray)
                     field.SetValue(made, Activator.CreateInstance(field.FieldType, true));
+#endif
             }
             return made;
         }

@@ -758,7 +758,7 @@ static class Glb
             AddPairs(places, document, primitive.attributes.TEXCOORD_0, bytes, binary, true);
             AddPairs(branches, document, primitive.attributes.TEXCOORD_1, bytes, binary, false);
             AddPairs(flutters, document, primitive.attributes.TEXCOORD_2, bytes, binary, false);
-            if (primitive.attributes.COLOR_0 >= 0)
+            if (Has(document, primitive.attributes.COLOR_0, "VEC4"))
             {
                 float[] c = Numbers(document, primitive.attributes.COLOR_0, bytes, binary);
                 for (int i = 0; i < c.Length; i += 4) colours.Add(new Color(c[i], c[i + 1], c[i + 2], c[i + 3]));
@@ -813,10 +813,17 @@ static class Glb
     static void AddPairs(
         List<Vector2> pairs, Document document, int accessor, byte[] bytes, int binary, bool isFromTheTop)
     {
-        if (accessor < 0) return;
+        if (!Has(document, accessor, "VEC2")) return;
         float[] numbers = Numbers(document, accessor, bytes, binary);
         for (int i = 0; i < numbers.Length; i += 2)
             pairs.Add(new Vector2(numbers[i], isFromTheTop ? 1f - numbers[i + 1] : numbers[i + 1]));
+    }
+
+    // JsonUtility leaves the index of what is not in the file at 0, and the first accessor of our files holds positions or
+    // triangles, which are of another type.
+    static bool Has(Document document, int accessor, string type)
+    {
+        return document.accessors[accessor].type == type;
     }
 
     // Floats, indices, and shares of 65535; indices stay below 2^24, so that a float holds them.
@@ -856,7 +863,7 @@ static class Glb
     [Serializable] public class View { public int byteOffset; }
     [Serializable] public class MeshData { public string name; public Primitive[] primitives; }
     [Serializable] public class Primitive { public Attributes attributes; public int indices, material; }
-    [Serializable] public class Attributes { public int POSITION, NORMAL, TEXCOORD_0 = -1, TEXCOORD_1 = -1, TEXCOORD_2 = -1, COLOR_0 = -1; }
+    [Serializable] public class Attributes { public int POSITION, NORMAL, TEXCOORD_0, TEXCOORD_1, TEXCOORD_2, COLOR_0; }
     [Serializable] public class MaterialData
     {
         public string name, alphaMode;
@@ -871,7 +878,7 @@ static class Glb
     [Serializable] public class Surface
     {
         public float[] baseColorFactor;
-        public float roughnessFactor = 1f;
+        public float roughnessFactor;
         public Place baseColorTexture;
     }
 }
@@ -898,7 +905,8 @@ static class Materials
         Shader plants = height > 0f && !IsHdrp(usual) ? Shader.Find("Landscape/LEVEL_NAME/Plants") : null;
         Material material = new Material(plants != null ? plants : usual) { name = name, enableInstancing = true };
         Glb.Surface surface = data.pbrMetallicRoughness;
-        float[] linear = surface.baseColorFactor ?? new[] { 1f, 1f, 1f, 1f };
+        bool hasColour = surface.baseColorFactor != null && surface.baseColorFactor.Length > 0;
+        float[] linear = hasColour ? surface.baseColorFactor : new[] { 1f, 1f, 1f, 1f };
         Color colour = new Color(linear[0], linear[1], linear[2], linear[3]).gamma;
         foreach (string property in new[] { "_BaseColor", "_Color" })
             if (material.HasProperty(property)) material.SetColor(property, colour);
