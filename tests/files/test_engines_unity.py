@@ -272,6 +272,12 @@ def test_no_lamp_becomes_the_sun(program: Path) -> None:
     assert "lamp Spot" in lines and "sun is Daylight" in lines and "sun 19 420 haze 0.00288" in lines
 
 
+def test_a_sun_that_the_scene_has_stays(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OWN_SUN", "1")
+    lines = said(program, "URP")
+    assert "sun is Own sun" in lines and "sun 60 30 haze 0.00288" in lines
+
+
 def test_numbers_of_details_are_counts(program: Path) -> None:
     """Unity 2022.2 takes them for shares of the ground, if it is not told."""
     lines = said(program, "URP")

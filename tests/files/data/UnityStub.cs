@@ -473,6 +473,7 @@ namespace UnityEditor.SceneManagement
             Record.Add("NewScene");
             GameObject.All.Clear();
             new GameObject("Lamp").AddComponent<Light>();
+            new GameObject("Directional Light").AddComponent<Light>().type = LightType.Directional;
             return new Scene();
         }
         public static bool MarkSceneDirty(Scene s) { return true; }
@@ -516,7 +517,17 @@ public static class Program
         if (arguments[2] != "Standard")
             UnityEngine.Rendering.GraphicsSettings.currentRenderPipeline = new UnityEngine.Rendering.RenderPipelineAsset {
                 defaultMaterial = new UnityEngine.Material(UnityEngine.Shader.Find(arguments[2])) };
-        Landscape_level.LandscapePackage.BuildFromCommandLine();
+        // Somebody may have a scene with a sun in which he builds by hand.
+        if (Environment.GetEnvironmentVariable("OWN_SUN") != null)
+        {
+            var own = new UnityEngine.GameObject("Own sun").AddComponent<UnityEngine.Light>();
+            own.type = UnityEngine.LightType.Directional;
+            own.transform.rotation = UnityEngine.Quaternion.Euler(60f, 30f, 0f);
+            UnityEngine.RenderSettings.sun = own;
+            new UnityEngine.GameObject("Lamp").AddComponent<UnityEngine.Light>();
+            Landscape_level.LandscapePackage.Build(arguments[1]);
+        }
+        else Landscape_level.LandscapePackage.BuildFromCommandLine();
         var root = UnityEngine.GameObject.All.First(o => o.name == "level");
         var data = UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.TerrainData>().First();
         int trees = data.treeInstances.Length;

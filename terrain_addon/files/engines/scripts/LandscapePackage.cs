@@ -44,9 +44,13 @@ public static class LandscapePackage
         string folder = arguments[place + 1];
         string name = Read(folder).name;
         string scene = Assets.Folder(name) + "/" + name + ".unity";
-        var open = File.Exists(scene)
-            ? EditorSceneManager.OpenScene(scene, OpenSceneMode.Single)
-            : EditorSceneManager.NewScene(NewSceneSetup.DefaultGameObjects, NewSceneMode.Single);
+        bool isNew = !File.Exists(scene);
+        var open = isNew
+            ? EditorSceneManager.NewScene(NewSceneSetup.DefaultGameObjects, NewSceneMode.Single)
+            : EditorSceneManager.OpenScene(scene, OpenSceneMode.Single);
+        // Nobody has chosen the sun of a new scene.
+        Light sun = isNew ? FindSun() : null;
+        if (sun != null) UnityEngine.Object.DestroyImmediate(sun.gameObject);
         Build(folder);
         if (!EditorSceneManager.SaveScene(open, scene)) throw new IOException(scene + " was not saved");
     }
@@ -113,21 +117,20 @@ public static class LandscapePackage
         return manifest;
     }
 
-    // The sun of the scene, if there is one, is turned once; other lights and haze that exists stay.
+    // Once.  A sun and haze that the scene has stay as they are.
     static void LightUp(Daylight light, GameObject root)
     {
         if (light == null || root.transform.Find("Daylight") != null) return;
         GameObject mark = Assets.Child(root, "Daylight");
-        Light sun = FindSun();
-        if (sun == null)
+        if (FindSun() == null)
         {
-            sun = mark.AddComponent<Light>();
+            Light sun = mark.AddComponent<Light>();
             sun.type = LightType.Directional;
+            sun.shadows = LightShadows.Soft;
+            sun.color = Linear(light.sun_linear_colour).gamma;
+            sun.transform.rotation = Quaternion.Euler(light.sun_elevation_deg, light.sun_bearing_deg + 180f, 0f);
+            RenderSettings.sun = sun;
         }
-        sun.shadows = LightShadows.Soft;
-        sun.color = Linear(light.sun_linear_colour).gamma;
-        sun.transform.rotation = Quaternion.Euler(light.sun_elevation_deg, light.sun_bearing_deg + 180f, 0f);
-        RenderSettings.sun = sun;
         if (Materials.IsHdrp(Materials.Usual()))
         {
             // HDRP takes its sky and haze from volumes and the brightness of the sun in lux, which each project sets.
