@@ -69,7 +69,7 @@ def test_what_json_leaves_out_is_read_in_the_same_way_by_all_versions(
 
 
 def test_no_file_begins_with_what_a_mesh_may_lack(program: Path) -> None:
-    """The script takes 0, which JSON leaves for a missing index, for one where the type of the first accessor is wrong."""
+    """JSON leaves 0 for a missing index: that is no index, because the first accessor has another type."""
     for file in (program.parent / "level").rglob("*.glb"):
         data = file.read_bytes()
         document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
@@ -175,15 +175,27 @@ def test_layers_of_the_terrain_have_the_textures_of_the_package(program: Path) -
 
 def test_tufts_and_stones_are_strewn_as_dense_as_the_layers_say(program: Path) -> None:
     """In the stub all pictures are white: everything is as dense as it can be."""
-    lines = [line.split() for line in said(program, "URP") if line.startswith("SetDetailLayer ")]
+    first = said(program, "URP")
+    lines = [line.split() for line in first[: first.index("AGAIN")] if line.startswith("SetDetailLayer ")]
     counts: dict[str, list[int]] = {}
     for _, name, count, _, side, _, triangles in lines:
         assert int(side) == 320 and int(triangles) < 500
         counts.setdefault(name.split("_")[1], []).append(int(count))
-    # A land of 320 m: what is strewn twice, once for each mesh, is so many a square metre.  The second build adds none.
+    # A land of 320 m: what is strewn twice, once for each mesh, is so many a square metre.
     for kind, per_m2 in (("tufts", 6.0), ("ferns", 0.3), ("stones", 2.0)):
         assert len(counts[kind]) == 2
         assert abs(sum(counts[kind]) / 320.0**2 / per_m2 - 1.0) < 0.02
+
+
+@pytest.mark.parametrize(("painted", "strewn", "kinds"), [("", 6, 6), ("counts", 0, 6), ("kinds", 0, 7)])
+def test_a_second_build_strews_again_unless_somebody_has_painted(
+    program: Path, monkeypatch: pytest.MonkeyPatch, painted: str, strewn: int, kinds: int
+) -> None:
+    monkeypatch.setenv("PAINTED", painted)
+    lines = said(program, "URP")
+    again = lines[lines.index("AGAIN") :]
+    assert len([line for line in again if line.startswith("SetDetailLayer ")]) == strewn
+    assert f"details {kinds} red 0" in lines, "a colour that somebody has chosen stays"
 
 
 def test_the_sun_shines_from_where_the_manifest_says(program: Path) -> None:

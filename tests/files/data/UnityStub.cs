@@ -266,10 +266,19 @@ namespace UnityEngine
         public void SetDetailScatterMode(DetailScatterMode mode) { Record.Add("SetDetailScatterMode " + mode); }
         public DetailPrototype[] detailPrototypes = new DetailPrototype[0];
         public int detailSide;
+        public int detailWidth { get { return detailSide; } }
+        public int detailHeight { get { return detailSide; } }
+        public Dictionary<int, int[,]> details = new Dictionary<int, int[,]>();
+        public int[,] GetDetailLayer(int x, int y, int width, int height, int layer)
+        {
+            int[,] counts;
+            return details.TryGetValue(layer, out counts) ? counts : new int[height, width];
+        }
         public void SetDetailResolution(int side, int patch) { detailSide = side; }
         public void SetDetailLayer(int x, int y, int layer, int[,] counts)
         {
             if (counts.GetLength(0) != detailSide || layer >= detailPrototypes.Length) throw new ArgumentException("details");
+            details[layer] = counts;
             GameObject prefab = detailPrototypes[layer].prototype;
             Record.Add("SetDetailLayer " + prefab.name + " " + counts.Cast<int>().Sum() + " side " + detailSide
                 + " triangles " + prefab.GetComponent<MeshFilter>().sharedMesh.triangles.Sum(t => t.Length / 3));
@@ -537,6 +546,10 @@ public static class Program
         data.treePrototypes = data.treePrototypes.Concat(new[] { new UnityEngine.TreePrototype { prefab = new UnityEngine.GameObject("palm") } }).ToArray();
         data.treeInstances = data.treeInstances.Concat(new[] { new UnityEngine.TreeInstance { prototypeIndex = data.treePrototypes.Length - 1 } }).ToArray();
         new UnityEngine.GameObject("house").transform.SetParent(root.transform);
+        if (Environment.GetEnvironmentVariable("PAINTED") == "counts") data.details[2][3, 4] += 1;
+        if (Environment.GetEnvironmentVariable("PAINTED") == "kinds")
+            data.detailPrototypes = data.detailPrototypes.Concat(data.detailPrototypes.Take(1)).ToArray();
+        data.detailPrototypes[0].healthyColor = new UnityEngine.Color(0f, 1f, 0f);
         // He also moves the land, switches it off, copies the sea around, puts a boat into it, and a lamp beside the roads.
         root.isOff = arguments.Length > 3;
         root.transform.position = new UnityEngine.Vector3(100f, 0f, 0f);
@@ -565,6 +578,7 @@ public static class Program
         Console.WriteLine("same objects " + (objects == UnityEngine.GameObject.All.Count));
         Console.WriteLine("house " + (root.transform.Find("house") != null));
         Console.WriteLine("layers " + data.terrainLayers.Length + " weights " + data.hasWeights);
+        Console.WriteLine("details " + data.detailPrototypes.Length + " red " + data.detailPrototypes[0].healthyColor.r);
         Console.WriteLine("trees " + trees + " then " + data.treeInstances.Length);
         if (bark != null)
             Console.WriteLine("material of the name oak bark: " + after.ContainsKey(former) + ", of 00_oak bark: the same " + (after[present] == bark));

@@ -280,7 +280,7 @@ public static class LandscapePackage
         int kinds = data.terrainLayers.Length;
         data.SetAlphamaps(0, 0, ReadWeights(folder, tile.files, data.alphamapResolution, layers.Length, kinds));
         PlantTrees(data, tile, folder, prototypes);
-        Strew(data, manifest, tile, folder, details);
+        Strew(data, manifest, tile, folder, details, assets + "/" + NameOf(tile) + "_details.txt");
         EditorUtility.SetDirty(data);
         Transform there = root.transform.Find(NameOf(tile));
         Terrain terrain = there != null ? there.GetComponent<Terrain>() : null;
@@ -361,10 +361,13 @@ public static class LandscapePackage
         return prototypes.ToArray();
     }
 
-    // Once: later an artist may have painted other densities, and has other kinds.
-    static void Strew(TerrainData data, Manifest manifest, Tile tile, string folder, DetailPrototype[] prototypes)
+    // Anew, unless an artist has painted other densities since the last build, or has other kinds.
+    static void Strew(
+        TerrainData data, Manifest manifest, Tile tile, string folder, DetailPrototype[] prototypes, string record)
     {
-        if (prototypes.Length == 0 || (data.detailPrototypes != null && data.detailPrototypes.Length > 0)) return;
+        bool isStrewn = data.detailPrototypes != null && data.detailPrototypes.Length > 0;
+        bool isOurs = isStrewn && File.Exists(record) && File.ReadAllText(record) == SumOfDetails(data);
+        if (prototypes.Length == 0 || isStrewn && !isOurs) return;
         float[] size = manifest.placement.terrain_size;
         int side = Mathf.Clamp(Mathf.CeilToInt(Mathf.Max(size[0], size[2]) / DetailCell), 32, 4048);
 #if UNITY_2022_2_OR_NEWER
@@ -372,7 +375,7 @@ public static class LandscapePackage
         data.SetDetailScatterMode(DetailScatterMode.InstanceCountMode);
 #endif
         data.SetDetailResolution(side, 32);
-        data.detailPrototypes = prototypes;
+        if (!isStrewn) data.detailPrototypes = prototypes; // otherwise what an artist has set, such as colours, stays
         string[] pictures = { tile.files.density_tufts, tile.files.density_ferns, tile.files.density_stones };
         int layer = 0;
         for (int kind = 0; kind < manifest.details.Length; kind++)
@@ -397,6 +400,17 @@ public static class LandscapePackage
             }
             UnityEngine.Object.DestroyImmediate(image);
         }
+        File.WriteAllText(record, SumOfDetails(data));
+    }
+
+    // Tells counts from other counts, and says how many kinds there are.
+    static string SumOfDetails(TerrainData data)
+    {
+        ulong sum = 0;
+        for (int layer = 0; layer < data.detailPrototypes.Length; layer++)
+            foreach (int count in data.GetDetailLayer(0, 0, data.detailWidth, data.detailHeight, layer))
+                sum = unchecked(sum * 6364136223846793005UL + (ulong)count + 1UL);
+        return data.detailPrototypes.Length + " " + sum;
     }
 
     // The file begins in the south, as the array does: [z, x].
