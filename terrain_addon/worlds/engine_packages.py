@@ -92,7 +92,7 @@ def write_world_package(
     level = Level(world.recipe, grid, world.recipe.water.sea_surface, land, models, tiles)
     built = read_built(Path(folder), world)
     if built.roads or built.pads:
-        roads = build_road_mesh(ground_in(world, store.read), built.roads, built.pads)
+        roads = build_road_mesh(ground_in(world, store.read, kind.turns_cells), built.roads, built.pads)
         level = level._replace(roads=roads, built=built)
 
     def tell(share: float) -> None:

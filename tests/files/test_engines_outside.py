@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from terrain_addon.core import Road
 from terrain_addon.core.building.landscape import Landscape, build
 from terrain_addon.files.engines.package import PackageOptions, write_package
 from tests.mountains import mountains
@@ -140,6 +142,34 @@ def test_the_land_does_not_hide_rivers(package: Path) -> None:
     heights = heights_of(package)
     assert seen_of_rivers(package, heights) > 0.99
     assert seen_of_rivers(package, heights + 0.5) < 0.9
+
+
+@pytest.mark.parametrize(("engine", "size"), [("godot", 129), ("godot", 65), ("unity", 65), ("unreal", 127)])
+def test_no_land_comes_up_through_a_road(tmp_path: Path, engine: str, size: int) -> None:
+    folder = tmp_path / "pass"
+    write_package(folder, mountain_road(), engine, PackageOptions(resolution=size, ground=0))
+    manifest = manifest_of(folder)
+    heights, width = heights_of(folder), manifest["land"]["width_m"]
+    seen = 0
+    parts = document_of(folder / manifest["roads"])[0]["materials"]
+    for (_, points, triangles), part in zip(meshes(folder / manifest["roads"]), parts, strict=True):
+        if part["name"] not in ("Asphalt", "Markings", "Gravel"):
+            continue
+        shares = np.array([(a, b, 1.0 - a - b) for a in np.linspace(0, 1, 5) for b in np.linspace(0, 1 - a, 5)])
+        x, z, y = np.einsum("pk,tkd->tpd", shares, points[triangles]).reshape(-1, 3).T
+        above = (z - land_at(folder, heights, width, x, -y))[np.maximum(np.abs(x), np.abs(y)) < 0.5 * width]
+        seen += above.size
+        assert above.min() > 0.0, f"{part['name']}: {(above < 0.0).mean():.4f} lies below the land"
+    assert seen > 10_000
+
+
+@cache
+def mountain_road() -> Landscape:
+    """Steep land with a road of many bends, without tunnels."""
+    road = Road(points=((600.0, 700.0), (1700.0, 1500.0), (2600.0, 1100.0)), longest_bridge=1e4, longest_tunnel=0.0)
+    land = build(mountains(resolution=129).replace(features=(road,)), extent="maps")
+    assert not land.roads[0].tunnels
+    return land
 
 
 def test_the_mesh_of_the_land_fits_the_heights(package: Path) -> None:

@@ -15,11 +15,15 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ...core.building.landscape import Landscape
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
-from ...core.meshing.road_mesh import make_road_mesh
+from ...core.foundation.terrain import Field
+from ...core.meshing.cell_diagonals import altitude_on_mesh
+from ...core.meshing.pad_mesh import built_ground
+from ...core.meshing.road_mesh import build_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..fitted_rivers import ShownGround, fit_rivers
 from ..glb_document import GlbDocument
@@ -361,7 +365,8 @@ class _Content(NamedTuple):
 def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings, engine: Engine) -> Level:
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
-    ground = ShownGround(surface.heights, (land.width, land.depth), turned=engine.turned(surface.heights))
+    turned = engine.turned(surface.heights)
+    ground = ShownGround(surface.heights, (land.width, land.depth), turned=turned)
     water = None if waters is None else fit_rivers(make_water_mesh(landscape.terrain, waters), ground)
     is_cut = land.tile_rows * land.tile_columns > 1
 
@@ -376,7 +381,14 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnT
     level = level._replace(own_ground=own.ground)
     if not (landscape.roads or landscape.pads):
         return level
-    roads = make_road_mesh(landscape.terrain, landscape.roads, landscape.pads)
+    east, north = land.spacing
+
+    def shown(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> Field:
+        places = (x / east).astype(np.float32), (y / north).astype(np.float32)
+        return altitude_on_mesh(surface.heights, 1.0, *places, turned)
+
+    below = built_ground(landscape.terrain)._replace(shown=shown, shown_cell=max(east, north))
+    roads = build_road_mesh(below, landscape.roads, landscape.pads)
     return level._replace(roads=roads, built=Built(landscape.roads, landscape.pads))
 
 
