@@ -124,6 +124,15 @@ def test_rivers_do_not_stand_out_of_the_land_that_the_engine_shows(package: Path
     assert standing_out(package, heights - 0.5) > 0.5
 
 
+def test_rivers_end_at_the_border_of_the_land(package: Path) -> None:
+    manifest = manifest_of(package)
+    reach = {
+        name: np.abs(points[np.unique(triangles)][:, [0, 2]]).max()
+        for name, points, triangles in meshes(package / manifest["water"][0])
+    }
+    assert reach["Rivers"] == pytest.approx(0.5 * manifest["land"]["width_m"], abs=0.01)
+
+
 def seen_of_rivers(folder: Path, heights: Numbers) -> float:
     """Which share of the area of rivers is not below the land, by the middles of their triangles."""
     width = manifest_of(folder)["land"]["width_m"]

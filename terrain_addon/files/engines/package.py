@@ -39,7 +39,7 @@ from ..plant_instances import (
 from ..plant_models import plant_models, plants_by_model
 from ..png import write_png
 from ..roads import Built, add_roads, road_text
-from ..water import sea_around, water_within
+from ..water import sea_around, water_on_land, water_within
 from .details import write_densities, write_details
 from .engine import SCRIPTS, Engine, Files, TilePlants, identifier, plain_name
 from .folder import MANIFEST, PackageName, replace_package
@@ -368,6 +368,7 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnT
     turned = engine.turned(surface.heights)
     ground = ShownGround(surface.heights, (land.width, land.depth), turned=turned)
     water = None if waters is None else fit_rivers(make_water_mesh(landscape.terrain, waters), ground)
+    water = None if water is None else water_on_land(water, ground.size)
     is_cut = land.tile_rows * land.tile_columns > 1
 
     def tiles() -> Iterator[TileContent]:
@@ -510,15 +511,12 @@ def _write_plants(content: _Content, shown: TileContent, files: Files) -> None:
 
 
 def _water_of_tile(water: WaterMesh | None, land: TiledLand, tile: Tile) -> WaterMesh | None:
-    """Return the water of a tile; what lies beyond the land's border by a hair belongs to the tile at it."""
+    """Return the water of a tile."""
     if water is None:
         return None
     width, depth = land.tile_size
     west, south = tile.column * width - land.width / 2, tile.row * depth - land.depth / 2
-    right, upper = tile.column == land.tile_columns - 1, tile.row == land.tile_rows - 1
-    left, lower = width * (tile.column == 0), depth * (tile.row == 0)
-    size = left + width * (1 + right), lower + depth * (1 + upper)
-    return water_within(water, west - left, south - lower, size)
+    return water_within(water, west, south, land.tile_size)
 
 
 def _plants_of_tile(plants: Plants | None, land: TiledLand, tile: Tile) -> Plants | None:
