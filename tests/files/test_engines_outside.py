@@ -1,6 +1,7 @@
 """Packages of mountains, read by a reader that shares no code with the extension: what an engine would show."""
 
 import json
+import math
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from terrain_addon.core import Road
 from terrain_addon.core.building.landscape import Landscape, build
 from terrain_addon.files.engines.package import PackageOptions, write_package
 from tests.mountains import mountains
+from tests.png_reader import read_png
 
 pytestmark = pytest.mark.once
 
@@ -122,6 +124,28 @@ def test_rivers_do_not_stand_out_of_the_land_that_the_engine_shows(package: Path
     assert standing_out(package, heights) < 0.1 + 2 * level + 1e-3
     # On land that is lower by the height of a step the same check finds all of them.
     assert standing_out(package, heights - 0.5) > 0.5
+
+
+def test_no_fern_grows_deep_in_a_narrow_stream(package: Path) -> None:
+    """Streams are narrower than the texels of densities, so they may run between the middles of two."""
+    manifest = manifest_of(package)
+    heights, width, files = heights_of(package), manifest["land"]["width_m"], manifest["tiles"][0]["files"]
+    ferns = read_png(package / files["density_ferns"])
+    samples = manifest["tile"]["columns"] if manifest["engine"] == "unreal" else math.inf
+    for name, points, triangles in meshes(package / manifest["water"][0]):
+        if name != "Rivers":
+            continue
+        x, z, y = points[triangles].mean(axis=1).T
+        deep = z - land_at(package, heights, width, x, -y) > 0.3
+        # In Unreal samples are the middles of texels, and lie on the border.
+        shares = (0.5 + place[deep] / width for place in (y, x))
+        row, column = (
+            (((0.5 + share * (samples - 1)) / samples if samples < math.inf else share) * len(ferns)).astype(int)
+            for share in shares
+        )
+        grown = ferns[np.clip(row, 0, len(ferns) - 1), np.clip(column, 0, len(ferns) - 1)]
+        assert deep.sum() > 1000
+        assert (grown > 0).mean() < {"unity": 0.04, "unreal": 0.02, "godot": 0.02}[manifest["engine"]]
 
 
 def test_rivers_end_at_the_border_of_the_land(package: Path) -> None:

@@ -151,10 +151,16 @@ def deeper_than(ground: EngineGround, texels: DetailTexels, depth: float) -> _Ma
     -------
     ndarray of bool, shape `texels.shape`
     """
-    water = ground.obstacles.water
+    water, size = ground.obstacles.water, ground.land.tile_size
+    is_deep = np.zeros(texels.shape, np.bool_)
     if water is None:
-        return np.zeros(texels.shape, np.bool_)
-    return _lie_under(ground, texels.places, water, water.triangles, depth).reshape(texels.shape)
+        return is_deep
+    # Between the middles of two texels there may be a narrow stream.
+    beside = np.float32(texels.reach / math.sqrt(8.0))
+    for east, north in ((0, 0), (beside, 0), (-beside, 0), (0, beside), (0, -beside)):
+        x, y = (_inside(place + way, side) for place, way, side in zip(texels.places, (east, north), size))
+        is_deep |= _lie_under(ground, _on_ground(ground, x, y), water, water.triangles, depth).reshape(texels.shape)
+    return is_deep
 
 
 def plants_on_banks(ground: EngineGround, plants: Plants | None) -> Plants | None:
