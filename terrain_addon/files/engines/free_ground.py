@@ -158,7 +158,8 @@ def deeper_than(ground: EngineGround, texels: DetailTexels, depth: float) -> _Ma
     # Between the middles of two texels there may be a narrow stream.
     beside = np.float32(texels.reach / math.sqrt(8.0))
     for east, north in ((0, 0), (beside, 0), (-beside, 0), (0, beside), (0, -beside)):
-        x, y = (_inside(place + way, side) for place, way, side in zip(texels.places, (east, north), size))
+        ways = np.float32(east), np.float32(north)
+        x, y = (_inside(place + way, side) for place, way, side in zip(texels.places, ways, size))
         is_deep |= _lie_under(ground, _on_ground(ground, x, y), water, water.triangles, depth).reshape(texels.shape)
     return is_deep
 
