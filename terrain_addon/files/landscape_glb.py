@@ -17,6 +17,7 @@ from .gltf import LandMesh, write_landscape_glb
 from .landscape_usd import write_landscape_usd
 from .plant_instances import PlantModel, Vegetation
 from .plant_models import plant_models, plants_by_model
+from .water import water_on_land
 
 MESH_FORMATS = (".glb", ".gltf", ".usda")
 """Endings of files that `export_landscape` writes."""
@@ -82,7 +83,7 @@ def export_landscape(
     waters = landscape.waters
     size = terrain.grid.width, terrain.grid.depth
     shown = ShownGround(terrain.surface, size, turned=turned_cells(terrain.surface))
-    water = None if waters is None else fit_rivers(make_water_mesh(terrain, waters), shown)
+    water = None if waters is None else water_on_land(fit_rivers(make_water_mesh(terrain, waters), shown), size)
     write = write_landscape_usd if Path(path).suffix.lower() == ".usda" else write_landscape_glb
     write(path, land, _vegetation(landscape, own_models), roads, water, lod)
 

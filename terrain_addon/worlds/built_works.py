@@ -10,6 +10,7 @@ from ..core.direction.pads import LaidPad
 from ..core.foundation.compilation import Array
 from ..core.foundation.sampling import sample
 from ..core.foundation.terrain import Field
+from ..core.meshing.cell_diagonals import altitude_on_mesh
 from ..core.meshing.pad_mesh import BuiltGround
 from ..core.tiling.blocks import Block
 from ..files.roads import NOTHING_BUILT, Built, built_from, road_records
@@ -18,6 +19,8 @@ from .drawing_phases import read_works
 from .tiles import ANSWERS, FOR_ALL, load_arrays
 from .workshop import Workshop
 from .world import Phase, World
+
+_READ = 64  # cells along a side of what is read at once
 
 ROADS_FILE = "roads.json"
 """Where a world keeps what is known of its roads and pads, as packages for engines have it."""
@@ -79,7 +82,7 @@ def read_built(folder: Path, world: World) -> Built:
     return built_from(read_json(folder / ROADS_FILE), world.recipe) if built_features(world.recipe) else NOTHING_BUILT
 
 
-def ground_in(world: World, read: Callable[[str, Block], Array]) -> BuiltGround:
+def ground_in(world: World, read: Callable[[str, Block], Array], turns_cells: bool) -> BuiltGround:
     """Return the finest level of a world as the ground of roads and pads, read where it is asked for.
 
     Parameters
@@ -87,6 +90,8 @@ def ground_in(world: World, read: Callable[[str, Block], Array]) -> BuiltGround:
     world : World
     read : callable
         Reads its arrays, such as `Store.read`.
+    turns_cells : bool
+        Whether its cells are shown divided from south-east to north-west.
 
     Returns
     -------
@@ -103,4 +108,18 @@ def ground_in(world: World, read: Callable[[str, Block], Array]) -> BuiltGround:
     def heights(x: Array, y: Array) -> Field:
         return np.array([height(float(east), float(north)) for east, north in zip(x, y)], np.float32)
 
-    return BuiltGround(grid, heights)
+    def shown(x: Array, y: Array) -> Field:
+        row, column = y / grid.cell_size, x / grid.cell_size
+        down = np.clip(row, 0, grid.rows - 2).astype(np.int64) // _READ
+        across = np.clip(column, 0, grid.columns - 2).astype(np.int64) // _READ
+        result = np.empty(x.size, np.float32)
+        for place in np.unique(np.column_stack((down, across)), axis=0):
+            south, west = (int(number) for number in _READ * place)
+            block = Block(south, west, min(_READ + 1, grid.rows - south), min(_READ + 1, grid.columns - west))
+            turned = np.full((block.rows - 1, block.columns - 1), turns_cells)
+            here = (down == place[0]) & (across == place[1])
+            east, north = (column[here] - west).astype(np.float32), (row[here] - south).astype(np.float32)
+            result[here] = altitude_on_mesh(read("surface", block), 1.0, east, north, turned)
+        return result
+
+    return BuiltGround(grid, heights, shown, grid.cell_size)

@@ -34,6 +34,7 @@ from ..files.engines.package import ENGINES, Package, write_level_steps
 from ..files.engines.tiled_land import Tile, TiledLand, cover_ground, game_masks, ground_normals, height_above
 from ..files.fitted_rivers import ShownGround, fit_rivers
 from ..files.plant_models import plant_models, plants_by_model
+from ..files.water import water_on_land
 from .building import open_world
 from .built_works import ground_in, read_built
 from .clients import map_ahead
@@ -92,7 +93,7 @@ def write_world_package(
     level = Level(world.recipe, grid, world.recipe.water.sea_surface, land, models, tiles)
     built = read_built(Path(folder), world)
     if built.roads or built.pads:
-        roads = build_road_mesh(ground_in(world, store.read), built.roads, built.pads)
+        roads = build_road_mesh(ground_in(world, store.read, kind.turns_cells), built.roads, built.pads)
         level = level._replace(roads=roads, built=built)
 
     def tell(share: float) -> None:
@@ -157,6 +158,7 @@ def _content(world: World, store: Store, land: TiledLand, engine: Engine, row: i
     if water is not None:
         middle = 0.5 * float(land.x[columns][0] + land.x[columns][-1]), 0.5 * float(land.y[rows][0] + land.y[rows][-1])
         water = fit_rivers(water, ShownGround(ground, land.tile_size, middle, engine.turned(ground)))
+        water = water_on_land(water, (land.width, land.depth))
     return TileContent(tile, _plants_of(world, store, row, column), water)
 
 

@@ -14,7 +14,8 @@ from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.foundation.terrain import Terrain
-from terrain_addon.core.meshing.road_mesh import ROAD_PARTS, RoadMesh, make_road_mesh
+from terrain_addon.core.meshing.pad_mesh import built_ground
+from terrain_addon.core.meshing.road_mesh import ROAD_PARTS, RoadMesh, build_road_mesh, make_road_mesh
 
 pytestmark = pytest.mark.once
 
@@ -58,8 +59,44 @@ def test_no_ground_comes_up_through_a_road() -> None:
     assert over[open_air].min() > 0.05
 
 
+def test_a_road_is_lifted_over_land_that_would_come_up() -> None:
+    """A hump as a coarser mesh of the land may have it, 0.8 m higher than the road where it is highest."""
+    flat = np.zeros((SIDE, SIDE), np.float32)
+    road, dry = Road(points=((100.0, 400.0), (900.0, 400.0))), np.zeros(flat.shape, bool)
+    land, course = lay_road(flat, road, run(find_road(flat, CELL, road, dry)), CELL, dry)
+    terrain = Terrain(land, flat, CELL)
+    level = float(course.line.height.max())
+
+    def shown(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return (level + 0.8 - 0.1 * np.abs(x - 500.0) - 0.05 * np.abs(y - 403.0)).astype(np.float32)
+
+    ground = built_ground(terrain)
+    usual, mesh = (build_road_mesh(one, (course,)) for one in (ground, ground._replace(shown=shown)))
+    x, y, z = points_of(mesh, "asphalt", "markings", "gravel").T
+    assert (z - shown(x, y)).min() > 0.0
+    x, y, z = points_of(usual, "asphalt", "markings", "gravel").T
+    assert (z - shown(x, y)).min() < -0.6
+    # It goes up and down smoothly, its verges stay in the ground, and nothing else changes.
+    lift = mesh.positions[:, 2] - usual.positions[:, 2]
+    middle = np.flatnonzero(mesh.texture[:, 1] == 0.0)
+    along, order = np.unique(mesh.texture[middle, 0], return_index=True)
+    assert lift.max() < 1.2 and np.abs(np.diff(lift[middle][order]) / np.diff(along)).max() < 0.04
+    feet = np.abs(mesh.texture[:, 1]) == np.abs(mesh.texture[:, 1]).max()
+    assert np.abs(lift[feet]).max() < 1e-6
+    assert (lift[np.abs(mesh.positions[:, 0] - (500.0 - 0.5 * (SIDE - 1) * CELL)) > 90.0] == 0.0).all()
+
+
+def points_of(mesh: RoadMesh, *names: str) -> np.ndarray:
+    """Places all over the triangles of some parts, from the south-west corner."""
+    corners = centred(mesh)[mesh.triangles[np.isin(mesh.part, [PART[name] for name in names])]]
+    share = np.array([(a, b, 1.0 - a - b) for a in np.linspace(0, 1, 7) for b in np.linspace(0, 1 - a, 7)])
+    return np.einsum("pk,tkd->tpd", share, corners).reshape(-1, 3)
+
+
 def test_a_road_is_as_wide_as_drawn_and_falls_to_its_edges() -> None:
-    _, course, mesh = built()
+    terrain, course, _ = built()
+    below = built_ground(terrain)._replace(shown=lambda x, y: np.full(x.size, -1e3, np.float32))
+    mesh = build_road_mesh(below, (course,))
     asphalt = of_parts(mesh, "asphalt", "markings")
     along, across = mesh.texture[asphalt].T
     assert across.max() == pytest.approx(3.5) and across.min() == pytest.approx(-3.5)

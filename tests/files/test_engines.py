@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+import re
 import resource
 import struct
 from collections.abc import Callable
@@ -650,6 +651,24 @@ def test_folders_that_cannot_be_replaced(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="null character"):
         write_package(f"{tmp_path}/a\0b", f_land(), "unity")
     assert sorted(f.name for f in tmp_path.rglob("*")) == ["file", "long", "manifest.json", "mine", "novel.txt"]
+
+
+# --- shaders ----------------------------------------------------------------------------------------------------------
+
+
+def test_pictures_of_a_tile_end_at_its_border_in_godot() -> None:
+    """Godot repeats pictures unless a shader says otherwise: the border would get the colours of the opposite one."""
+    repeated = {}
+    for script in ENGINES["godot"].scripts:
+        for name, hints in re.findall(r"^uniform sampler2D(?:Array)? (\w+) : (.*?);", shader_text(script), re.M):
+            repeated[f"{script} {name}"] = [hint for hint in hints.split(", ") if hint.startswith("repeat")]
+    ends = [f"land.gdshader {name}" for name in ("macro", "weights_0", "weights_1", "normal_map", "canopy")]
+    assert {name: repeated[name] for name in ends} == {name: ["repeat_disable"] for name in ends}
+    assert all(repeated.values()), "each says which it wants"
+
+
+def shader_text(script: str) -> str:
+    return (SCRIPTS / script).read_text(encoding="utf-8") if script.endswith(".gdshader") else ""
 
 
 # --- one record -------------------------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 """Packages of mountains, read by a reader that shares no code with the extension: what an engine would show."""
 
 import json
+import math
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from terrain_addon.core import Road
 from terrain_addon.core.building.landscape import Landscape, build
 from terrain_addon.files.engines.package import PackageOptions, write_package
 from tests.mountains import mountains
+from tests.png_reader import read_png
 
 pytestmark = pytest.mark.once
 
@@ -122,6 +126,37 @@ def test_rivers_do_not_stand_out_of_the_land_that_the_engine_shows(package: Path
     assert standing_out(package, heights - 0.5) > 0.5
 
 
+def test_no_fern_grows_deep_in_a_narrow_stream(package: Path) -> None:
+    """Streams are narrower than the texels of densities, so they may run between the middles of two."""
+    manifest = manifest_of(package)
+    heights, width, files = heights_of(package), manifest["land"]["width_m"], manifest["tiles"][0]["files"]
+    ferns = read_png(package / files["density_ferns"])
+    samples = manifest["tile"]["columns"] if manifest["engine"] == "unreal" else math.inf
+    for name, points, triangles in meshes(package / manifest["water"][0]):
+        if name != "Rivers":
+            continue
+        x, z, y = points[triangles].mean(axis=1).T
+        deep = z - land_at(package, heights, width, x, -y) > 0.3
+        # In Unreal samples are the middles of texels, and lie on the border.
+        shares = (0.5 + place[deep] / width for place in (y, x))
+        row, column = (
+            (((0.5 + share * (samples - 1)) / samples if samples < math.inf else share) * len(ferns)).astype(int)
+            for share in shares
+        )
+        grown = ferns[np.clip(row, 0, len(ferns) - 1), np.clip(column, 0, len(ferns) - 1)]
+        assert deep.sum() > 1000
+        assert (grown > 0).mean() < {"unity": 0.04, "unreal": 0.02, "godot": 0.02}[manifest["engine"]]
+
+
+def test_rivers_end_at_the_border_of_the_land(package: Path) -> None:
+    manifest = manifest_of(package)
+    reach = {
+        name: np.abs(points[np.unique(triangles)][:, [0, 2]]).max()
+        for name, points, triangles in meshes(package / manifest["water"][0])
+    }
+    assert reach["Rivers"] == pytest.approx(0.5 * manifest["land"]["width_m"], abs=0.01)
+
+
 def seen_of_rivers(folder: Path, heights: Numbers) -> float:
     """Which share of the area of rivers is not below the land, by the middles of their triangles."""
     width = manifest_of(folder)["land"]["width_m"]
@@ -140,6 +175,34 @@ def test_the_land_does_not_hide_rivers(package: Path) -> None:
     heights = heights_of(package)
     assert seen_of_rivers(package, heights) > 0.99
     assert seen_of_rivers(package, heights + 0.5) < 0.9
+
+
+@pytest.mark.parametrize(("engine", "size"), [("godot", 129), ("godot", 65), ("unity", 65), ("unreal", 127)])
+def test_no_land_comes_up_through_a_road(tmp_path: Path, engine: str, size: int) -> None:
+    folder = tmp_path / "pass"
+    write_package(folder, mountain_road(), engine, PackageOptions(resolution=size, ground=0))
+    manifest = manifest_of(folder)
+    heights, width = heights_of(folder), manifest["land"]["width_m"]
+    seen = 0
+    parts = document_of(folder / manifest["roads"])[0]["materials"]
+    for (_, points, triangles), part in zip(meshes(folder / manifest["roads"]), parts, strict=True):
+        if part["name"] not in ("Asphalt", "Markings", "Gravel"):
+            continue
+        shares = np.array([(a, b, 1.0 - a - b) for a in np.linspace(0, 1, 5) for b in np.linspace(0, 1 - a, 5)])
+        x, z, y = np.einsum("pk,tkd->tpd", shares, points[triangles]).reshape(-1, 3).T
+        above = (z - land_at(folder, heights, width, x, -y))[np.maximum(np.abs(x), np.abs(y)) < 0.5 * width]
+        seen += above.size
+        assert above.min() > 0.0, f"{part['name']}: {(above < 0.0).mean():.4f} lies below the land"
+    assert seen > 10_000
+
+
+@cache
+def mountain_road() -> Landscape:
+    """Steep land with a road of many bends, without tunnels."""
+    road = Road(points=((600.0, 700.0), (1700.0, 1500.0), (2600.0, 1100.0)), longest_bridge=1e4, longest_tunnel=0.0)
+    land = build(mountains(resolution=129).replace(features=(road,)), extent="maps")
+    assert not land.roads[0].tunnels
+    return land
 
 
 def test_the_mesh_of_the_land_fits_the_heights(package: Path) -> None:

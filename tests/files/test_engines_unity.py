@@ -1,6 +1,7 @@
 """The script for Unity, compiled and run twice with mono against a stub that writes down what it is asked, in order."""
 
 import dataclasses
+import json
 import re
 import shutil
 import subprocess
@@ -54,6 +55,26 @@ def said(program: Path, pipeline: str, *later: Path, first: Path | None = None) 
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=program.parent)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("pipeline", ["Standard", "URP", "HDRP"])
+def test_what_json_leaves_out_is_read_in_the_same_way_by_all_versions(
+    program: Path, tmp_path: Path, pipeline: str
+) -> None:
+    """Some versions keep what the class says, or make empty things; others leave 0 and null."""
+    shutil.copytree(program.parent / "level", tmp_path / "level")
+    package = Package(tmp_path / "level", {}, "")
+    other = compiled(tmp_path / "build.exe", package, "-define:UNITY_2022_2_OR_NEWER", "-define:MISSING_IS_DEFAULT")
+    assert said(other, pipeline) == said(program, pipeline)
+
+
+def test_no_file_begins_with_what_a_mesh_may_lack(program: Path) -> None:
+    """JSON leaves 0 for a missing index: that is no index, because the first accessor has another type."""
+    for file in (program.parent / "level").rglob("*.glb"):
+        data = file.read_bytes()
+        document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+        assert document["accessors"][0]["type"] in ("SCALAR", "VEC3"), file.name
+        assert all("roughnessFactor" in one["pbrMetallicRoughness"] for one in document.get("materials", [])), file.name
 
 
 def test_weights_are_painted_on_an_asset_and_the_scene_is_saved(program: Path) -> None:
@@ -154,15 +175,27 @@ def test_layers_of_the_terrain_have_the_textures_of_the_package(program: Path) -
 
 def test_tufts_and_stones_are_strewn_as_dense_as_the_layers_say(program: Path) -> None:
     """In the stub all pictures are white: everything is as dense as it can be."""
-    lines = [line.split() for line in said(program, "URP") if line.startswith("SetDetailLayer ")]
+    first = said(program, "URP")
+    lines = [line.split() for line in first[: first.index("AGAIN")] if line.startswith("SetDetailLayer ")]
     counts: dict[str, list[int]] = {}
     for _, name, count, _, side, _, triangles in lines:
         assert int(side) == 320 and int(triangles) < 500
         counts.setdefault(name.split("_")[1], []).append(int(count))
-    # A land of 320 m: what is strewn twice, once for each mesh, is so many a square metre.  The second build adds none.
+    # A land of 320 m: what is strewn twice, once for each mesh, is so many a square metre.
     for kind, per_m2 in (("tufts", 6.0), ("ferns", 0.3), ("stones", 2.0)):
         assert len(counts[kind]) == 2
         assert abs(sum(counts[kind]) / 320.0**2 / per_m2 - 1.0) < 0.02
+
+
+@pytest.mark.parametrize(("painted", "strewn", "kinds"), [("", 6, 6), ("counts", 0, 6), ("kinds", 0, 7)])
+def test_a_second_build_strews_again_unless_somebody_has_painted(
+    program: Path, monkeypatch: pytest.MonkeyPatch, painted: str, strewn: int, kinds: int
+) -> None:
+    monkeypatch.setenv("PAINTED", painted)
+    lines = said(program, "URP")
+    again = lines[lines.index("AGAIN") :]
+    assert len([line for line in again if line.startswith("SetDetailLayer ")]) == strewn
+    assert f"details {kinds} red 0" in lines, "a colour that somebody has chosen stays"
 
 
 def test_the_sun_shines_from_where_the_manifest_says(program: Path) -> None:
@@ -249,6 +282,12 @@ def test_a_land_that_was_moved_and_switched_off_is_built_again_in_its_place(prog
 def test_no_lamp_becomes_the_sun(program: Path) -> None:
     lines = said(program, "URP")
     assert "lamp Spot" in lines and "sun is Daylight" in lines and "sun 19 420 haze 0.00288" in lines
+
+
+def test_a_sun_that_the_scene_has_stays(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OWN_SUN", "1")
+    lines = said(program, "URP")
+    assert "sun is Own sun" in lines and "sun 60 30 haze 0.00288" in lines
 
 
 def test_numbers_of_details_are_counts(program: Path) -> None:

@@ -1,5 +1,6 @@
 """The script for Unreal, run twice against a stand-in for its editor, which keeps actors, assets and foliage."""
 
+import ast
 import json
 import re
 import sys
@@ -12,7 +13,8 @@ import numpy as np
 import pytest
 
 from terrain_addon.core.flow.water import Water, find_water
-from terrain_addon.files.engines.package import Package, PackageOptions, write_package
+from terrain_addon.files.engines.engine import SCRIPTS
+from terrain_addon.files.engines.package import ENGINES, Package, PackageOptions, write_package
 from tests.files.engine_land import f_land
 
 pytestmark = pytest.mark.once
@@ -66,7 +68,12 @@ class Actor(Thing):
         self.turn = turn
 
     def get_component_by_class(self, kind: Any) -> Thing:
-        return self.__dict__.setdefault("component", Thing())
+        return self.__dict__.setdefault("component", Component())
+
+
+class Component(Thing):
+    def set_collision_profile_name(self, name: str) -> None:
+        self.collides = name
 
 
 class StaticMesh(Thing):
@@ -78,6 +85,15 @@ class StaticMesh(Thing):
 
     def set_material(self, slot: int, material: Any) -> None:
         self.worn = {**getattr(self, "worn", {}), self.static_materials[slot].material_slot_name: material}
+
+
+class Picture(Thing):
+    """Some versions have a switch for what others always do; the editor refuses names that it does not know."""
+
+    def set_editor_property(self, name: str, value: Any) -> None:
+        if name == "do_scale_mips_for_alpha_coverage" and not self.scales_covers:
+            raise Exception(f"Failed to find property '{name}'")
+        super().set_editor_property(name, value)
 
 
 class FoliageType(Thing):
@@ -101,6 +117,7 @@ class Editor:
         self.logged: list[str] = []
         self.plants: list[tuple[Any, Any]] = []
         self.version = version
+        self.scales_covers = True  # whether pictures have the switch for it
         self.kinds: dict[str, type[Actor]] = {}
         self.nodes: list[Any] = []  # of all materials
         self.wires: list[tuple[Any, ...]] = []  # between nodes of materials
@@ -118,7 +135,7 @@ class Editor:
                 made = (
                     StaticMesh(body_setup=Thing(agg_geom=Thing()), nanite_settings=Thing(enabled=True), saved=None)
                     if is_mesh
-                    else Thing()
+                    else Picture(scales_covers=self.scales_covers)
                 )
                 task.objects.append(self.assets.setdefault(path, made))
                 task.objects[-1].file = task.filename
@@ -233,13 +250,13 @@ class Editor:
         return unreal
 
 
-def build(editor: Editor, package: Package, monkeypatch: pytest.MonkeyPatch) -> None:
+def build(editor: Editor, package: Package, monkeypatch: pytest.MonkeyPatch, **options: bool) -> None:
     """Run the script of a package."""
     monkeypatch.setitem(sys.modules, "unreal", editor.module())
     place = package.folder / "import_unreal.py"
     script: dict[str, Any] = {"__name__": "import_unreal", "__file__": str(place)}
     exec(place.read_text(encoding="utf-8"), script)
-    script["build"](package.folder)
+    script["build"](package.folder, **options)
 
 
 def test_it_places_what_the_file_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,6 +353,24 @@ def test_water_of_each_tile_is_its_own(tmp_path: Path, monkeypatch: pytest.Monke
     files = {Path(mesh.file).name for mesh in water}
     assert files == {Path(file).name for file in package.manifest["water"]}
     assert len({id(mesh) for mesh in water}) == len(water)
+    # Unreal puts a hull around what it imports, at which bodies would stop.
+    bodies = {actor.component.collides for actor in editor.actors if actor.folder == "heath/Water"}
+    assert bodies == {"NoCollision"}
+
+
+def test_for_a_landscape_only_the_meshes_of_the_land_are_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor, land = Editor(), f_land(127, 127, 10)
+    high_sea = find_water(land.terrain.surface, land.terrain.cell_size, Water(sea=True, sea_level=400.0))
+    package = write_package(tmp_path / "heath", replace(land, waters=high_sea), "unreal")
+    build(editor, package, monkeypatch)
+    before = sorted(actor.folder for actor in editor.actors)
+    assert {"heath/Land", "heath/Water", "heath/Light", "heath/Navigation"} == set(before)
+    for _ in range(2):
+        build(editor, package, monkeypatch, without_land=True)
+        assert sorted(actor.folder for actor in editor.actors) == [one for one in before if one != "heath/Land"]
+        assert len(editor.plants) == 10
 
 
 def test_species_of_one_name_have_their_own_materials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -372,6 +407,28 @@ def test_each_landscape_is_told_its_place(tmp_path: Path, monkeypatch: pytest.Mo
         assert f"location [{corner}" in said
 
 
+def test_scripts_run_in_the_python_of_unreal_5_1() -> None:
+    """Which is 3.9: it has no unions of types except in annotations that nobody evaluates, and fewer functions."""
+    scripts = [SCRIPTS / name for name in ENGINES["unreal"].scripts if name.endswith(".py")]
+    assert len(scripts) == 2
+    newer = {"pairwise", "bit_count", "cbrt", "exp2", "batched", "UTC", "StrEnum", "Self", "assert_never", "chdir"}
+    for script in scripts:
+        tree = ast.parse(script.read_text(encoding="utf-8"), script.name, feature_version=(3, 9))
+        first = tree.body[1]
+        assert isinstance(first, ast.ImportFrom) and first.module == "__future__", script.name
+        assert [name.name for name in first.names] == ["annotations"]
+        for node in ast.walk(tree):
+            assert not (isinstance(node, ast.Attribute) and node.attr in newer), node.attr
+            assert not (isinstance(node, ast.alias) and node.name.rsplit(".")[-1] in newer | {"tomllib"}), node.name
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                is_strict = node.func.id == "zip" and any(one.arg == "strict" for one in node.keywords)
+                asks = node.func.id in ("isinstance", "issubclass")
+                of_union = asks and any(isinstance(one, ast.BinOp) for one in node.args)
+                assert not is_strict and not of_union and node.func.id not in ("aiter", "anext"), ast.unparse(node)
+            if isinstance(node, ast.Assign):
+                assert not re.search(r"\| None\b", ast.unparse(node.value)), ast.unparse(node)
+
+
 def test_an_engine_that_is_too_old_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     editor = Editor("4.27.2-18319896+++UE4")
     package = write_package(tmp_path / "package", f_land(127, 127, 5), "unreal")
@@ -388,6 +445,8 @@ def test_trees_have_leaves_wind_and_stems(tmp_path: Path, monkeypatch: pytest.Mo
     assert foliage.parent.blend_mode == "BLEND_MASKED" and foliage.parent.two_sided
     assert Path(foliage.parameters["Picture"].file).name == "leaves_conifer_colour.png"
     assert foliage.parameters["Normals"].flip_green_channel and not foliage.parameters["Normals"].srgb
+    assert foliage.parameters["Picture"].alpha_coverage_thresholds == pytest.approx((0.0, 0.0, 0.0, 0.4))
+    assert foliage.parameters["Picture"].do_scale_mips_for_alpha_coverage
     assert foliage.parameters["Height"] == 1200.0 and len(bark.parameters["Colour"]) == 4
     # Every master material moves with the wind, and the wind has all it asks for.
     moved = [wire for wire in editor.wires if wire[-1] == "MP_WORLD_POSITION_OFFSET"]
@@ -399,6 +458,14 @@ def test_trees_have_leaves_wind_and_stems(tmp_path: Path, monkeypatch: pytest.Mo
     (stem,) = tree.mesh.body_setup.agg_geom.sphyl_elems
     assert 10.0 < stem.radius < 40.0 and stem.center[2] == pytest.approx(240.0)
     assert tree.body_instance.collision_profile_name == "BlockAll" and tree.cull_distance == (57600, 72000)
+
+
+def test_a_version_without_a_switch_for_covers_gets_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = Editor()
+    editor.scales_covers = False
+    build(editor, write_package(tmp_path / "package", f_land(127, 127, 40), "unreal"), monkeypatch)
+    (leaves,) = [one for one in editor.assets.values() if "leaves_conifer_colour" in getattr(one, "file", "")]
+    assert leaves.saved and not hasattr(leaves, "do_scale_mips_for_alpha_coverage")
 
 
 def test_the_ground_has_the_textures_of_its_layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,9 @@ from terrain_addon.core.flow.water import find_water
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.masks import HeightMask
-from terrain_addon.core.meshing.road_mesh import build_road_mesh, make_road_mesh
+from terrain_addon.core.meshing.cell_diagonals import altitude_on_mesh
+from terrain_addon.core.meshing.pad_mesh import built_ground
+from terrain_addon.core.meshing.road_mesh import build_road_mesh
 from terrain_addon.worlds import build_world
 from terrain_addon.worlds.built_works import ground_in, read_built
 from terrain_addon.worlds.drawing_phases import Works, read_works
@@ -300,9 +302,15 @@ def test_packages_and_the_folder_have_the_roads_and_pads(
     np.testing.assert_allclose(road["profile_m"]["road"], course.line.height, atol=1e-3)
     assert road["cut_m3"] + road["fill_m3"] > 100.0 and pad["cut_m3"] + pad["fill_m3"] > 100.0
     built = read_built(shop.store.folder, shop.world)
-    ground = ground_in(shop.world, Store(shop.store.folder).read)
+    ground = ground_in(shop.world, Store(shop.store.folder).read, False)
     mesh = build_road_mesh(ground, built.roads, built.pads)
-    whole = make_road_mesh(Terrain(world["bedrock"], world["sediment"], CELL), built.roads, built.pads)
+    land = Terrain(world["bedrock"], world["sediment"], CELL)
+    turned = np.zeros((land.grid.rows - 1, land.grid.columns - 1), bool)
+
+    def shown(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return altitude_on_mesh(land.surface, CELL, x.astype(np.float32), y.astype(np.float32), turned)
+
+    whole = build_road_mesh(built_ground(land)._replace(shown=shown), built.roads, built.pads)
     np.testing.assert_array_equal(mesh.positions, whole.positions)
     slab = mesh.positions[np.abs(mesh.positions[:, 2] - pad["level_m"] - 0.15) < 1e-3]
     np.testing.assert_allclose(slab[:, :2].min(axis=0) + 0.5 * WIDTH, (800.0, 420.0), atol=1e-3)

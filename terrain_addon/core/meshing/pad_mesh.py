@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ..direction.pads import LaidPad
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Grid, Terrain
+from .cell_diagonals import altitude_on_mesh, turned_cells
 
 # Metres: how far the slab stands out of the level ground, and how far its wall reaches into the ground.
 _ABOVE, _INTO_GROUND = 0.15, 0.5
@@ -34,10 +35,16 @@ class BuiltGround(NamedTuple):
     heights : callable
         Returns heights in metres, float32, at places x east and y north of the south-west corner: two arrays of
         float64 in metres, within the land.
+    shown : callable
+        Returns heights of the triangles that show the land, in the same way.
+    shown_cell : float
+        Metres along the longer side of a cell of these triangles.
     """
 
     grid: Grid
     heights: Callable[[_Vectors, _Vectors], Field]
+    shown: Callable[[_Vectors, _Vectors], Field]
+    shown_cell: float
 
 
 def built_ground(terrain: Terrain) -> BuiltGround:
@@ -51,8 +58,15 @@ def built_ground(terrain: Terrain) -> BuiltGround:
     Returns
     -------
     BuiltGround
+        Shown as Blender shows it.
     """
-    return BuiltGround(terrain.grid, lambda x, y: sample(terrain.surface, terrain.cell_size, x, y))
+    surface, cell_size = terrain.surface, terrain.cell_size
+
+    def shown(x: _Vectors, y: _Vectors) -> Field:
+        places = x.astype(np.float32), y.astype(np.float32)
+        return altitude_on_mesh(surface, cell_size, *places, turned_cells(surface))
+
+    return BuiltGround(terrain.grid, lambda x, y: sample(surface, cell_size, x, y), shown, cell_size)
 
 
 class Slab(NamedTuple):

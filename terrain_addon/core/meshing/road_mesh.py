@@ -48,6 +48,9 @@ _SHOULDER_FALL, _VERGE_FALL, _VERGE_DEPTH = 0.05, 1.0 / 1.5, 1.5
 # A bend of this radius and sharper tilts in full, by so many times the crossfall.
 _TILTED_RADIUS, _TILT = 60.0, 1.6
 _SMOOTHED_BENDS = 12
+# Where land would come up through a road: metres by which the road lies above it in the end; half the sections over
+# which it rises to that; places between two sections, and metres between two across the road, that are compared.
+_OVER_LAND, _LIFTED, _PLACES_ALONG, _ACROSS = 0.05, 8, 4, 0.5
 # Bridges: thickness of the deck, height and width of its walls, distance between piers, least height of a pier.
 _DECK, _WALL, _WALL_WIDTH, _BAY, _LEAST_PIER = 1.1, 0.9, 0.3, 25.0, 1.5
 _PIER_LENGTH, _PIER_WIDTH, _INTO_GROUND = 1.2, 0.7, 3.0
@@ -117,12 +120,15 @@ class _Axis(NamedTuple):
         Metres.
     bend : ndarray of float64, shape (sections,)
         How much of the full tilt it has: 1 in a sharp bend to the left, −1 to the right.
+    lift : ndarray of float64, shape (sections,)
+        Metres by which it lies above its profile.
     """
 
     middle: _Vectors
     left: _Vectors
     along: npt.NDArray[np.float64]
     bend: npt.NDArray[np.float64]
+    lift: npt.NDArray[np.float64]
 
     def cut(self, begin: int, end: int) -> "_Axis":
         """The sections from `begin` to before `end`."""
@@ -132,10 +138,10 @@ class _Axis(NamedTuple):
         """The section nearest to a place."""
         return int(np.abs(self.along - along).argmin())
 
-    def line(self, across: float, lift: float, crossfall: float) -> _Vectors:
-        """The points so far to the left, by the crossfall and the tilt of the roadway, and `lift` above it."""
+    def line(self, across: float, above: float, crossfall: float) -> _Vectors:
+        """The points so far to the left, by the crossfall and the tilt of the roadway, and so far above it."""
         straight, tilted = -crossfall * abs(across), -_TILT * crossfall * across
-        height = lift + (1.0 - np.abs(self.bend)) * straight + self.bend * tilted
+        height = above + (1.0 - np.abs(self.bend)) * straight + self.bend * tilted
         points = self.middle + across * self.left
         points[:, 2] += height
         return points
@@ -166,8 +172,9 @@ def make_road_mesh(terrain: Terrain, roads: Sequence[RoadCourse], pads: Sequence
     -------
     RoadMesh
         Empty if there are none.  A roadway falls from its middle to both edges and tilts inwards in bends; a bridge has
-        a deck with walls, abutments and piers; a tunnel is open only as far as one sees into its mouths.  A pad is a
-        slab with a wall of concrete.
+        a deck with walls, abutments and piers; a tunnel is open only as far as one sees into its mouths.  Where
+        triangles of the land would come up through a road, it is lifted over them.  A pad is a slab with a wall of
+        concrete.
     """
     return build_road_mesh(built_ground(terrain), roads, pads)
 
@@ -197,10 +204,10 @@ def build_road_mesh(ground: BuiltGround, roads: Sequence[RoadCourse], pads: Sequ
 
 def _strips_of(ground: BuiltGround, course: RoadCourse) -> list[_Strip]:
     """All strips of a road."""
-    axis = _axis_of(course)
-    away = 1.5 * ground.grid.cell_size
+    away = 1.5 * ground.shown_cell
     # The ground rises before a tunnel begins, by as much as a cell.
     mouths = [Structure(one.begin - away, one.end + away) for one in course.tunnels]
+    axis = _lifted(_axis_of(course), ground, course.road, mouths)
     hidden = is_within([Structure(one.begin + _MOUTH, one.end - _MOUTH) for one in mouths], axis.along)
     on_bridge = is_within([Structure(one.begin - 1e-6, one.end + 1e-6) for one in course.bridges], axis.along)
     strips: list[_Strip] = []
@@ -210,8 +217,8 @@ def _strips_of(ground: BuiltGround, course: RoadCourse) -> list[_Strip]:
         strips += _bridge(ground, axis.cut(axis.nearest(bridge.begin), axis.nearest(bridge.end) + 1), course.road)
     for tunnel in mouths:
         begin, end = axis.nearest(tunnel.begin), axis.nearest(tunnel.end)
-        strips += _mouth(axis, begin, -1.0, course.road, ground.grid.cell_size)
-        strips += _mouth(axis, end, 1.0, course.road, ground.grid.cell_size)
+        strips += _mouth(axis, begin, -1.0, course.road, ground.shown_cell)
+        strips += _mouth(axis, end, 1.0, course.road, ground.shown_cell)
     return strips
 
 
@@ -227,7 +234,45 @@ def _axis_of(course: RoadCourse) -> _Axis:
     bend = np.clip(bend * _TILTED_RADIUS, -1.0, 1.0)
     for _ in range(_SMOOTHED_BENDS):
         bend[1:-1] = 0.25 * (bend[:-2] + 2.0 * bend[1:-1] + bend[2:])
-    return _Axis(np.column_stack((line.x, line.y, line.height)), left, along, bend)
+    return _Axis(np.column_stack((line.x, line.y, line.height)), left, along, bend, np.zeros_like(along))
+
+
+def _lifted(axis: _Axis, ground: BuiltGround, road: Road, mouths: Sequence[Structure]) -> _Axis:
+    """A road that rises smoothly where the land as it is shown would come up through it, except into tunnels."""
+    half, fall = 0.5 * road.width, 0.01 * road.crossfall
+    outer = half + road.shoulder
+    acrosses = np.linspace(-outer, outer, math.ceil(2.0 * outer / _ACROSS) + 1)
+    lines = [axis.line(across, -_SHOULDER_FALL * max(abs(across) - half, 0.0), fall) for across in acrosses]
+    x, y, z = np.moveaxis(_between(np.stack(lines, axis=1)), -1, 0)
+    along = _between(axis.along[:, None])
+    is_land = (x >= 0.0) & (x <= ground.grid.width) & (y >= 0.0) & (y <= ground.grid.depth)
+    counts = is_land & ~is_within(mouths, along)
+    above = np.zeros(x.shape)
+    above[counts] = ground.shown(x[counts], y[counts]) + _OVER_LAND - z[counts]
+    # A section rises to what the pieces on both sides of it need.
+    of_pieces = above.max(axis=(0, 2), initial=0.0)
+    lift = _smooth_cover(np.maximum(np.append(of_pieces, 0.0), np.append(0.0, of_pieces)))
+    middle = axis.middle.copy()
+    middle[:, 2] += lift
+    return axis._replace(middle=middle, lift=lift)
+
+
+def _smooth_cover(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Values that are nowhere lower and go up and down smoothly: the means of the highest ones around."""
+    wide = np.pad(values, 2 * _LIFTED, mode="edge")
+    highest = np.lib.stride_tricks.sliding_window_view(wide, 2 * _LIFTED + 1).max(axis=1)
+    away = np.arange(-_LIFTED, _LIFTED + 1) / (_LIFTED + 1)
+    weights = (1.0 - away * away) ** 2
+    means = np.zeros(values.size)
+    for number, weight in enumerate(weights / weights.sum()):
+        means += weight * highest[number : number + values.size]
+    return means
+
+
+def _between(values: _Vectors) -> _Vectors:
+    """Values of sections at places from each to the next one, shape (places, sections − 1, …)."""
+    share = np.linspace(0.0, 1.0, _PLACES_ALONG + 1).reshape(-1, *np.ones(values.ndim, int))
+    return np.asarray(values[:-1] * (1.0 - share) + values[1:] * share)
 
 
 def _runs(where: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
@@ -254,8 +299,12 @@ def _roadway(axis: _Axis, road: Road, on_bridge: npt.NDArray[np.bool_]) -> list[
     foot, down = outer + _VERGE_DEPTH / _VERGE_FALL, drop - _VERGE_DEPTH
     for begin, end in _runs(~on_bridge):
         part, kind = axis.cut(begin, end), np.full(end - begin - 1, _VERGE, np.int32)
-        strips.append(_along(part, (foot, down), (outer, drop), kind, fall))
-        strips.append(_along(part, (-outer, drop), (-foot, down), kind, fall))
+        left = _along(part, (foot, down), (outer, drop), kind, fall)
+        right = _along(part, (-outer, drop), (-foot, down), kind, fall)
+        # Where the road is lifted, its verges still reach into the ground.
+        left.left[:, 2] -= part.lift
+        right.right[:, 2] -= part.lift
+        strips += [left, right]
     return strips
 
 

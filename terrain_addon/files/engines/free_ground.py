@@ -151,10 +151,17 @@ def deeper_than(ground: EngineGround, texels: DetailTexels, depth: float) -> _Ma
     -------
     ndarray of bool, shape `texels.shape`
     """
-    water = ground.obstacles.water
+    water, size = ground.obstacles.water, ground.land.tile_size
     if water is None:
         return np.zeros(texels.shape, np.bool_)
-    return _lie_under(ground, texels.places, water, water.triangles, depth).reshape(texels.shape)
+    is_deep = _lie_under(ground, texels.places, water, water.triangles, depth)
+    # Between the middles of two texels there may be a narrow stream.
+    beside = np.float32(texels.reach / math.sqrt(8.0))
+    for east, north in ((beside, 0), (-beside, 0), (0, beside), (0, -beside)):
+        ways = np.float32(east), np.float32(north)
+        x, y = (_inside(place + way, side) for place, way, side in zip(texels.places, ways, size))
+        is_deep |= _lie_under(ground, _on_ground(ground, x, y), water, _rivers_of(water), depth)
+    return is_deep.reshape(texels.shape)
 
 
 def plants_on_banks(ground: EngineGround, plants: Plants | None) -> Plants | None:
@@ -177,13 +184,17 @@ def plants_on_banks(ground: EngineGround, plants: Plants | None) -> Plants | Non
     water = ground.obstacles.water
     if plants is None or water is None:
         return plants
-    rivers = water.triangles[water.kind[water.triangles[:, 0]] == RIVER]
     x, y = (
         _inside(values - np.float32(start), length)
         for values, start, length in zip((plants.x, plants.y), ground.corner, ground.land.tile_size)
     )
-    stands_in = _lie_under(ground, _on_ground(ground, x, y), water, rivers, 0.0)
+    stands_in = _lie_under(ground, _on_ground(ground, x, y), water, _rivers_of(water), 0.0)
     return remove_plants(plants, ~stands_in) if not stands_in.all() else None
+
+
+def _rivers_of(water: WaterMesh) -> npt.NDArray[np.int32]:
+    """Return the triangles of rivers."""
+    return water.triangles[water.kind[water.triangles[:, 0]] == RIVER]
 
 
 def _on_ground(ground: EngineGround, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]) -> GroundPlaces:

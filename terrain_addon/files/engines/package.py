@@ -15,11 +15,15 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ...core.building.landscape import Landscape
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
-from ...core.meshing.road_mesh import make_road_mesh
+from ...core.foundation.terrain import Field
+from ...core.meshing.cell_diagonals import altitude_on_mesh
+from ...core.meshing.pad_mesh import built_ground
+from ...core.meshing.road_mesh import build_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..fitted_rivers import ShownGround, fit_rivers
 from ..glb_document import GlbDocument
@@ -35,7 +39,7 @@ from ..plant_instances import (
 from ..plant_models import plant_models, plants_by_model
 from ..png import write_png
 from ..roads import Built, add_roads, road_text
-from ..water import sea_around, water_within
+from ..water import sea_around, water_on_land, water_within
 from .details import write_densities, write_details
 from .engine import SCRIPTS, Engine, Files, TilePlants, identifier, plain_name
 from .folder import MANIFEST, PackageName, replace_package
@@ -361,8 +365,10 @@ class _Content(NamedTuple):
 def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnThings, engine: Engine) -> Level:
     """Return a landscape in memory as a package takes it."""
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
-    ground = ShownGround(surface.heights, (land.width, land.depth), turned=engine.turned(surface.heights))
+    turned = engine.turned(surface.heights)
+    ground = ShownGround(surface.heights, (land.width, land.depth), turned=turned)
     water = None if waters is None else fit_rivers(make_water_mesh(landscape.terrain, waters), ground)
+    water = None if water is None else water_on_land(water, ground.size)
     is_cut = land.tile_rows * land.tile_columns > 1
 
     def tiles() -> Iterator[TileContent]:
@@ -376,7 +382,14 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnT
     level = level._replace(own_ground=own.ground)
     if not (landscape.roads or landscape.pads):
         return level
-    roads = make_road_mesh(landscape.terrain, landscape.roads, landscape.pads)
+    east, north = land.spacing
+
+    def shown(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> Field:
+        places = (x / east).astype(np.float32), (y / north).astype(np.float32)
+        return altitude_on_mesh(surface.heights, 1.0, *places, turned)
+
+    below = built_ground(landscape.terrain)._replace(shown=shown, shown_cell=max(east, north))
+    roads = build_road_mesh(below, landscape.roads, landscape.pads)
     return level._replace(roads=roads, built=Built(landscape.roads, landscape.pads))
 
 
@@ -498,15 +511,12 @@ def _write_plants(content: _Content, shown: TileContent, files: Files) -> None:
 
 
 def _water_of_tile(water: WaterMesh | None, land: TiledLand, tile: Tile) -> WaterMesh | None:
-    """Return the water of a tile; what lies beyond the land's border by a hair belongs to the tile at it."""
+    """Return the water of a tile."""
     if water is None:
         return None
     width, depth = land.tile_size
     west, south = tile.column * width - land.width / 2, tile.row * depth - land.depth / 2
-    right, upper = tile.column == land.tile_columns - 1, tile.row == land.tile_rows - 1
-    left, lower = width * (tile.column == 0), depth * (tile.row == 0)
-    size = left + width * (1 + right), lower + depth * (1 + upper)
-    return water_within(water, west - left, south - lower, size)
+    return water_within(water, west, south, land.tile_size)
 
 
 def _plants_of_tile(plants: Plants | None, land: TiledLand, tile: Tile) -> Plants | None:

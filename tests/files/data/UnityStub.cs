@@ -266,10 +266,19 @@ namespace UnityEngine
         public void SetDetailScatterMode(DetailScatterMode mode) { Record.Add("SetDetailScatterMode " + mode); }
         public DetailPrototype[] detailPrototypes = new DetailPrototype[0];
         public int detailSide;
+        public int detailWidth { get { return detailSide; } }
+        public int detailHeight { get { return detailSide; } }
+        public Dictionary<int, int[,]> details = new Dictionary<int, int[,]>();
+        public int[,] GetDetailLayer(int x, int y, int width, int height, int layer)
+        {
+            int[,] counts;
+            return details.TryGetValue(layer, out counts) ? counts : new int[height, width];
+        }
         public void SetDetailResolution(int side, int patch) { detailSide = side; }
         public void SetDetailLayer(int x, int y, int layer, int[,] counts)
         {
             if (counts.GetLength(0) != detailSide || layer >= detailPrototypes.Length) throw new ArgumentException("details");
+            details[layer] = counts;
             GameObject prefab = detailPrototypes[layer].prototype;
             Record.Add("SetDetailLayer " + prefab.name + " " + counts.Cast<int>().Sum() + " side " + detailSide
                 + " triangles " + prefab.GetComponent<MeshFilter>().sharedMesh.triangles.Sum(t => t.Length / 3));
@@ -318,13 +327,23 @@ namespace UnityEngine
                 for (int i = 0; i < items.Count; i++) array.SetValue(Into(type.GetElementType(), items[i]), i);
                 return array;
             }
+#if MISSING_IS_DEFAULT
+            // As the page of Unity 2022.2 says: initialisers of fields do not count, and what is missing is 0 or null.
+            object made = System.Runtime.Serialization.FormatterServices.GetUninitializedObject(type);
+#else
+            // As Unity's serializer does: nothing is null.
             object made = Activator.CreateInstance(type, true);
+#endif
             foreach (FieldInfo field in type.GetFields())
             {
                 object found;
                 if (((Dictionary<string, object>)value).TryGetValue(field.Name, out found)) field.SetValue(made, Into(field.FieldType, found));
+#if !MISSING_IS_DEFAULT
+                else if (field.FieldType == typeof(string)) field.SetValue(made, "");
+                else if (field.FieldType.IsArray) field.SetValue(made, Array.CreateInstance(field.FieldType.GetElementType(), 0));
                 else if (field.FieldType.IsClass && field.FieldType != typeof(string) && !field.FieldType.IsArray)
                     field.SetValue(made, Activator.CreateInstance(field.FieldType, true));
+#endif
             }
             return made;
         }
@@ -463,6 +482,7 @@ namespace UnityEditor.SceneManagement
             Record.Add("NewScene");
             GameObject.All.Clear();
             new GameObject("Lamp").AddComponent<Light>();
+            new GameObject("Directional Light").AddComponent<Light>().type = LightType.Directional;
             return new Scene();
         }
         public static bool MarkSceneDirty(Scene s) { return true; }
@@ -506,7 +526,17 @@ public static class Program
         if (arguments[2] != "Standard")
             UnityEngine.Rendering.GraphicsSettings.currentRenderPipeline = new UnityEngine.Rendering.RenderPipelineAsset {
                 defaultMaterial = new UnityEngine.Material(UnityEngine.Shader.Find(arguments[2])) };
-        Landscape_level.LandscapePackage.BuildFromCommandLine();
+        // Somebody may have a scene with a sun in which he builds by hand.
+        if (Environment.GetEnvironmentVariable("OWN_SUN") != null)
+        {
+            var own = new UnityEngine.GameObject("Own sun").AddComponent<UnityEngine.Light>();
+            own.type = UnityEngine.LightType.Directional;
+            own.transform.rotation = UnityEngine.Quaternion.Euler(60f, 30f, 0f);
+            UnityEngine.RenderSettings.sun = own;
+            new UnityEngine.GameObject("Lamp").AddComponent<UnityEngine.Light>();
+            Landscape_level.LandscapePackage.Build(arguments[1]);
+        }
+        else Landscape_level.LandscapePackage.BuildFromCommandLine();
         var root = UnityEngine.GameObject.All.First(o => o.name == "level");
         var data = UnityEditor.AssetDatabase.Assets.Values.OfType<UnityEngine.TerrainData>().First();
         int trees = data.treeInstances.Length;
@@ -516,6 +546,10 @@ public static class Program
         data.treePrototypes = data.treePrototypes.Concat(new[] { new UnityEngine.TreePrototype { prefab = new UnityEngine.GameObject("palm") } }).ToArray();
         data.treeInstances = data.treeInstances.Concat(new[] { new UnityEngine.TreeInstance { prototypeIndex = data.treePrototypes.Length - 1 } }).ToArray();
         new UnityEngine.GameObject("house").transform.SetParent(root.transform);
+        if (Environment.GetEnvironmentVariable("PAINTED") == "counts") data.details[2][3, 4] += 1;
+        if (Environment.GetEnvironmentVariable("PAINTED") == "kinds")
+            data.detailPrototypes = data.detailPrototypes.Concat(data.detailPrototypes.Take(1)).ToArray();
+        data.detailPrototypes[0].healthyColor = new UnityEngine.Color(0f, 1f, 0f);
         // He also moves the land, switches it off, copies the sea around, puts a boat into it, and a lamp beside the roads.
         root.isOff = arguments.Length > 3;
         root.transform.position = new UnityEngine.Vector3(100f, 0f, 0f);
@@ -544,6 +578,7 @@ public static class Program
         Console.WriteLine("same objects " + (objects == UnityEngine.GameObject.All.Count));
         Console.WriteLine("house " + (root.transform.Find("house") != null));
         Console.WriteLine("layers " + data.terrainLayers.Length + " weights " + data.hasWeights);
+        Console.WriteLine("details " + data.detailPrototypes.Length + " red " + data.detailPrototypes[0].healthyColor.r);
         Console.WriteLine("trees " + trees + " then " + data.treeInstances.Length);
         if (bark != null)
             Console.WriteLine("material of the name oak bark: " + after.ContainsKey(former) + ", of 00_oak bark: the same " + (after[present] == bark));

@@ -44,9 +44,13 @@ public static class LandscapePackage
         string folder = arguments[place + 1];
         string name = Read(folder).name;
         string scene = Assets.Folder(name) + "/" + name + ".unity";
-        var open = File.Exists(scene)
-            ? EditorSceneManager.OpenScene(scene, OpenSceneMode.Single)
-            : EditorSceneManager.NewScene(NewSceneSetup.DefaultGameObjects, NewSceneMode.Single);
+        bool isNew = !File.Exists(scene);
+        var open = isNew
+            ? EditorSceneManager.NewScene(NewSceneSetup.DefaultGameObjects, NewSceneMode.Single)
+            : EditorSceneManager.OpenScene(scene, OpenSceneMode.Single);
+        // Nobody has chosen the sun of a new scene.
+        Light sun = isNew ? FindSun() : null;
+        if (sun != null) UnityEngine.Object.DestroyImmediate(sun.gameObject);
         Build(folder);
         if (!EditorSceneManager.SaveScene(open, scene)) throw new IOException(scene + " was not saved");
     }
@@ -113,21 +117,20 @@ public static class LandscapePackage
         return manifest;
     }
 
-    // The sun of the scene, if there is one, is turned once; other lights and haze that exists stay.
+    // Once.  A sun and haze that the scene has stay as they are.
     static void LightUp(Daylight light, GameObject root)
     {
         if (light == null || root.transform.Find("Daylight") != null) return;
         GameObject mark = Assets.Child(root, "Daylight");
-        Light sun = FindSun();
-        if (sun == null)
+        if (FindSun() == null)
         {
-            sun = mark.AddComponent<Light>();
+            Light sun = mark.AddComponent<Light>();
             sun.type = LightType.Directional;
+            sun.shadows = LightShadows.Soft;
+            sun.color = Linear(light.sun_linear_colour).gamma;
+            sun.transform.rotation = Quaternion.Euler(light.sun_elevation_deg, light.sun_bearing_deg + 180f, 0f);
+            RenderSettings.sun = sun;
         }
-        sun.shadows = LightShadows.Soft;
-        sun.color = Linear(light.sun_linear_colour).gamma;
-        sun.transform.rotation = Quaternion.Euler(light.sun_elevation_deg, light.sun_bearing_deg + 180f, 0f);
-        RenderSettings.sun = sun;
         if (Materials.IsHdrp(Materials.Usual()))
         {
             // HDRP takes its sky and haze from volumes and the brightness of the sun in lux, which each project sets.
@@ -277,7 +280,7 @@ public static class LandscapePackage
         int kinds = data.terrainLayers.Length;
         data.SetAlphamaps(0, 0, ReadWeights(folder, tile.files, data.alphamapResolution, layers.Length, kinds));
         PlantTrees(data, tile, folder, prototypes);
-        Strew(data, manifest, tile, folder, details);
+        Strew(data, manifest, tile, folder, details, assets + "/" + NameOf(tile) + "_details.txt");
         EditorUtility.SetDirty(data);
         Transform there = root.transform.Find(NameOf(tile));
         Terrain terrain = there != null ? there.GetComponent<Terrain>() : null;
@@ -358,10 +361,13 @@ public static class LandscapePackage
         return prototypes.ToArray();
     }
 
-    // Once: later an artist may have painted other densities, and has other kinds.
-    static void Strew(TerrainData data, Manifest manifest, Tile tile, string folder, DetailPrototype[] prototypes)
+    // Anew, unless an artist has painted other densities since the last build, or has other kinds.
+    static void Strew(
+        TerrainData data, Manifest manifest, Tile tile, string folder, DetailPrototype[] prototypes, string record)
     {
-        if (prototypes.Length == 0 || (data.detailPrototypes != null && data.detailPrototypes.Length > 0)) return;
+        bool isStrewn = data.detailPrototypes != null && data.detailPrototypes.Length > 0;
+        bool isOurs = isStrewn && File.Exists(record) && File.ReadAllText(record) == SumOfDetails(data);
+        if (prototypes.Length == 0 || isStrewn && !isOurs) return;
         float[] size = manifest.placement.terrain_size;
         int side = Mathf.Clamp(Mathf.CeilToInt(Mathf.Max(size[0], size[2]) / DetailCell), 32, 4048);
 #if UNITY_2022_2_OR_NEWER
@@ -369,7 +375,7 @@ public static class LandscapePackage
         data.SetDetailScatterMode(DetailScatterMode.InstanceCountMode);
 #endif
         data.SetDetailResolution(side, 32);
-        data.detailPrototypes = prototypes;
+        if (!isStrewn) data.detailPrototypes = prototypes; // otherwise what an artist has set, such as colours, stays
         string[] pictures = { tile.files.density_tufts, tile.files.density_ferns, tile.files.density_stones };
         int layer = 0;
         for (int kind = 0; kind < manifest.details.Length; kind++)
@@ -394,6 +400,17 @@ public static class LandscapePackage
             }
             UnityEngine.Object.DestroyImmediate(image);
         }
+        File.WriteAllText(record, SumOfDetails(data));
+    }
+
+    // Tells counts from other counts, and says how many kinds there are.
+    static string SumOfDetails(TerrainData data)
+    {
+        ulong sum = 0;
+        for (int layer = 0; layer < data.detailPrototypes.Length; layer++)
+            foreach (int count in data.GetDetailLayer(0, 0, data.detailWidth, data.detailHeight, layer))
+                sum = unchecked(sum * 6364136223846793005UL + (ulong)count + 1UL);
+        return data.detailPrototypes.Length + " " + sum;
     }
 
     // The file begins in the south, as the array does: [z, x].
@@ -758,7 +775,7 @@ static class Glb
             AddPairs(places, document, primitive.attributes.TEXCOORD_0, bytes, binary, true);
             AddPairs(branches, document, primitive.attributes.TEXCOORD_1, bytes, binary, false);
             AddPairs(flutters, document, primitive.attributes.TEXCOORD_2, bytes, binary, false);
-            if (primitive.attributes.COLOR_0 >= 0)
+            if (Has(document, primitive.attributes.COLOR_0, "VEC4"))
             {
                 float[] c = Numbers(document, primitive.attributes.COLOR_0, bytes, binary);
                 for (int i = 0; i < c.Length; i += 4) colours.Add(new Color(c[i], c[i + 1], c[i + 2], c[i + 3]));
@@ -813,10 +830,17 @@ static class Glb
     static void AddPairs(
         List<Vector2> pairs, Document document, int accessor, byte[] bytes, int binary, bool isFromTheTop)
     {
-        if (accessor < 0) return;
+        if (!Has(document, accessor, "VEC2")) return;
         float[] numbers = Numbers(document, accessor, bytes, binary);
         for (int i = 0; i < numbers.Length; i += 2)
             pairs.Add(new Vector2(numbers[i], isFromTheTop ? 1f - numbers[i + 1] : numbers[i + 1]));
+    }
+
+    // JsonUtility leaves the index of what is not in the file at 0, and the first accessor of our files holds positions or
+    // triangles, which are of another type.
+    static bool Has(Document document, int accessor, string type)
+    {
+        return document.accessors[accessor].type == type;
     }
 
     // Floats, indices, and shares of 65535; indices stay below 2^24, so that a float holds them.
@@ -856,7 +880,7 @@ static class Glb
     [Serializable] public class View { public int byteOffset; }
     [Serializable] public class MeshData { public string name; public Primitive[] primitives; }
     [Serializable] public class Primitive { public Attributes attributes; public int indices, material; }
-    [Serializable] public class Attributes { public int POSITION, NORMAL, TEXCOORD_0 = -1, TEXCOORD_1 = -1, TEXCOORD_2 = -1, COLOR_0 = -1; }
+    [Serializable] public class Attributes { public int POSITION, NORMAL, TEXCOORD_0, TEXCOORD_1, TEXCOORD_2, COLOR_0; }
     [Serializable] public class MaterialData
     {
         public string name, alphaMode;
@@ -871,7 +895,7 @@ static class Glb
     [Serializable] public class Surface
     {
         public float[] baseColorFactor;
-        public float roughnessFactor = 1f;
+        public float roughnessFactor;
         public Place baseColorTexture;
     }
 }
@@ -898,7 +922,8 @@ static class Materials
         Shader plants = height > 0f && !IsHdrp(usual) ? Shader.Find("Landscape/LEVEL_NAME/Plants") : null;
         Material material = new Material(plants != null ? plants : usual) { name = name, enableInstancing = true };
         Glb.Surface surface = data.pbrMetallicRoughness;
-        float[] linear = surface.baseColorFactor ?? new[] { 1f, 1f, 1f, 1f };
+        bool hasColour = surface.baseColorFactor != null && surface.baseColorFactor.Length > 0;
+        float[] linear = hasColour ? surface.baseColorFactor : new[] { 1f, 1f, 1f, 1f };
         Color colour = new Color(linear[0], linear[1], linear[2], linear[3]).gamma;
         foreach (string property in new[] { "_BaseColor", "_Color" })
             if (material.HasProperty(property)) material.SetColor(property, colour);

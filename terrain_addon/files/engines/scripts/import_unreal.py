@@ -1,6 +1,6 @@
 """Builds the level of a landscape package: land, water, roads and foliage.  Runs in Unreal's editor.
 
-    Tools > Execute Python Script, or in the Python console:   py "PACKAGE/import_unreal.py" [PACKAGE] [--foliage-only]
+    Tools > Execute Python Script, or in the Python console:   py "PACKAGE/import_unreal.py" [PACKAGE] [--without-land]
 
 It needs Unreal 5.1 or later, which imports glTF by itself (Interchange), with the plugins Python Editor Script Plugin
 and Editor Scripting Utilities.  A second run replaces the actors and plants of the first, and leaves all others.  In
@@ -8,12 +8,16 @@ World Partition, load the whole region before that: actors that are not loaded c
 
 Unreal's Python cannot create a Landscape from heights, so the land comes as meshes, which collide with their own
 triangles.  With Nanite they would collide with a coarser mesh.  For a Landscape, import heights/height_x0_y0.png in
-Landscape mode with the location and scale that this script logs, and run it with --foliage-only, which only the console
-can pass.  Then choose the material MI_ground_x0_y0 in the folder ground for it: grass, ferns and stones grow out of
-that material, on a Landscape only.
+Landscape mode with the location and scale that this script logs, and run it with --without-land, which only the console
+can pass: it brings all but the meshes of the land, and removes those of an earlier run.  Then choose the material
+MI_ground_x0_y0 in the folder ground for it: grass, ferns and stones grow out of that material, on a Landscape only.
 
 A place (x, y, z) in metres is (100 x, -100 y, 100 z) here; the import of glTF does the same with meshes.
+
+Unreal 5.1 to 5.3 run Python 3.9, later ones 3.11.
 """
+
+from __future__ import annotations
 
 import json
 import struct
@@ -38,8 +42,8 @@ SEEN_HEIGHTS = 60.0  # a plant is seen to so many times its height
 GRASS_SEEN = 48.0  # metres
 
 
-def build(package: Path, foliage_only: bool = False) -> None:
-    """Build the level that is open."""
+def build(package: Path, without_land: bool = False) -> None:
+    """Build the level that is open; the meshes of the land can be left out for a Landscape in their place."""
     manifest = json.loads((package / "manifest.json").read_text(encoding="utf-8"))
     if manifest["format"] != "landscape package" or manifest["engine"] != "unreal":
         raise ValueError(f"{package} holds no landscape package for Unreal")
@@ -54,23 +58,25 @@ def build(package: Path, foliage_only: bool = False) -> None:
     with unreal.ScopedSlowTask(len(manifest["tiles"]) + 1, "Building landscape") as task:
         task.make_dialog(True)
         task.enter_progress_frame(1)
-        if not foliage_only:
-            remove_actors(level)
-            light_up(manifest["daylight"], level)
-            add_navigation(manifest, level)
-            of_tiles = {tile["files"].get("water"): materials.name_of(manifest, tile) for tile in manifest["tiles"]}
-            for file in manifest["water"]:
-                # Each file has a folder of its own, because meshes of all tiles have the same names, such as Sea.
-                water = import_meshes(package / file, f"{assets}/water/{Path(file).stem}")
-                place_meshes(water, level, "Water", of_tiles.get(file, ""))
-            if "roads" in manifest:
-                roads = import_meshes(package / manifest["roads"], f"{assets}/roads")
-                collide_exactly(roads)
-                place_meshes(roads, level, "Roads")
-            if "road_records" in manifest:
-                records = json.loads((package / manifest["road_records"]).read_text(encoding="utf-8"))
-                for road in records["roads"]:
-                    add_spline(road, level)
+        remove_actors(level)
+        light_up(manifest["daylight"], level)
+        add_navigation(manifest, level)
+        of_tiles = {tile["files"].get("water"): materials.name_of(manifest, tile) for tile in manifest["tiles"]}
+        for file in manifest["water"]:
+            # Each file has a folder of its own, because meshes of all tiles have the same names, such as Sea.
+            water = import_meshes(package / file, f"{assets}/water/{Path(file).stem}")
+            for actor in place_meshes(water, level, "Water", of_tiles.get(file, "")):
+                # Imported meshes have a hull around them, and nobody could wade or walk on the bank within it.
+                body = actor.get_component_by_class(unreal.StaticMeshComponent)
+                body.set_collision_profile_name("NoCollision")
+        if "roads" in manifest:
+            roads = import_meshes(package / manifest["roads"], f"{assets}/roads")
+            collide_exactly(roads)
+            place_meshes(roads, level, "Roads")
+        if "road_records" in manifest:
+            records = json.loads((package / manifest["road_records"]).read_text(encoding="utf-8"))
+            for road in records["roads"]:
+                add_spline(road, level)
         foliage = [
             [make_foliage(package, species, variant, assets) for variant in species["variants"]]
             for species in manifest["species"]
@@ -84,7 +90,7 @@ def build(package: Path, foliage_only: bool = False) -> None:
             material = (
                 materials.land_material(package, manifest, tile, f"{assets}/ground", grass) if has_ground else None
             )
-            if not foliage_only:
+            if not without_land:
                 folder = f"{assets}/tile_{tile['column']}_{tile['row']}"
                 land = import_meshes(package / files["land_lod0"], folder)
                 collide_exactly(land)
@@ -258,14 +264,19 @@ def mark(actor: Any, level: str, kind: str) -> None:
     actor.set_editor_property("tags", [tag_of(level)])
 
 
-def place_meshes(meshes: list[object], level: str, kind: str, tile: str = "") -> None:
-    """Put meshes into the level; they bring their places along.  World Partition loads those of a tile by distance."""
-    actors = unreal.get_editor_subsystem(unreal.EditorActorSubsystem)
+def place_meshes(meshes: list[object], level: str, kind: str, tile: str = "") -> list[Any]:
+    """Put meshes into the level and return their actors; meshes bring their places along.
+
+    World Partition loads those of a tile by distance.
+    """
+    actors, placed = unreal.get_editor_subsystem(unreal.EditorActorSubsystem), []
     for number, mesh in enumerate(meshes):
         actor = actors.spawn_actor_from_object(mesh, unreal.Vector(0.0, 0.0, 0.0))
         mark(actor, level, kind)
         actor.set_actor_label(f"{level}_{kind}{tile}_{number}")
         actor.set_editor_property("is_spatially_loaded", bool(tile))
+        placed.append(actor)
+    return placed
 
 
 def light_up(light: dict[str, Any], level: str) -> None:
@@ -333,4 +344,4 @@ def add_spline(road: dict[str, Any], level: str) -> None:
 
 if __name__ == "__main__":
     given = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
-    build(Path(given[0]) if given else Path(__file__).resolve().parent, "--foliage-only" in sys.argv)
+    build(Path(given[0]) if given else Path(__file__).resolve().parent, "--without-land" in sys.argv)

@@ -1,5 +1,8 @@
 """Materials of a landscape package in Unreal: of plants, far plants and the ground, for import_unreal.py."""
 
+from __future__ import annotations
+
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -120,6 +123,8 @@ def import_picture(file: Path, folder: str, cutoff: float = 0.0, kind: str = "le
     if cutoff > 0.0:
         # Smaller copies cover as much as the picture, so that far trees do not become thin.
         picture.set_editor_property("alpha_coverage_thresholds", unreal.Vector4(0.0, 0.0, 0.0, cutoff))
+        with suppress(Exception):  # versions without this switch need none, and say so in this way
+            picture.set_editor_property("do_scale_mips_for_alpha_coverage", True)
     elif kind in ("views", "numbers"):
         # A node of code reads them; pictures of virtual textures would need other code.
         picture.set_editor_property("virtual_texture_streaming", False)
