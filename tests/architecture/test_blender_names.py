@@ -85,7 +85,9 @@ def wrong_names(blender: str, tmp_path: Path, *sources: str) -> list[str]:
 def test_names_are_there_and_one_that_is_not_is_found(tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     # Of the same text mypy would repeat what it said in an earlier run, with the former path.
-    bad.write_text(f"# {tmp_path}\nimport bpy\n\nbpy.data.landscapes.new('a')\nbpy.types.Mountain\nbpy.context.active_objekt\n")
+    bad.write_text(
+        f"# {tmp_path}\nimport bpy\n\nbpy.data.landscapes.new('a')\nbpy.types.Mountain\nbpy.context.active_objekt\n"
+    )
     wrong = wrong_names("4.2", tmp_path, "terrain_addon/blender", str(bad))
     assert [line for line in wrong if not line.startswith(str(bad))] == []
     assert len(wrong) == 3
