@@ -472,6 +472,14 @@ def test_rivers_that_cross_are_refused() -> None:
         plan_of(LAND.replace(features=rivers), {})
 
 
+def test_a_river_drawn_along_another_is_refused_in_either_direction() -> None:
+    ways = ((200.0, 200.0), (1800.0, 1800.0))
+    for other in (ways, ways[::-1]):
+        with pytest.raises(ValueError, match=r"the river 'B' .* crosses the river \(number 1\) at \(\d+, \d+\) m"):
+            check_features((core.River(points=ways), core.River(name="B", points=other)), 2000.0, 2000.0)
+    check_features((core.River(points=ways), core.River(points=((200.0, 1800.0), (1010.0, 990.0)))), 2000.0, 2000.0)
+
+
 def test_a_road_over_the_sea_says_how_long_its_bridge_would_be() -> None:
     sea = np.full((65, 65), np.float32(0.0))
     wet = np.zeros(sea.shape, bool)

@@ -299,16 +299,19 @@ def _low_median(values: list[float]) -> float:
 def _check_crossing(
     pair: tuple[tuple[Feature, int], tuple[Feature, int]], line: DrawnLine, other: DrawnLine, near: float
 ) -> None:
-    i, j = _first_crossing(line.x, line.y, other.x, other.y, False, False)
-    if i < 0:
-        return
+    """Refuse rivers that cross anywhere but where one of them ends: in reverse, one ends where the other begins."""
+    is_far = np.ones(line.x.size - 1, bool)
     for one in (line, other):
-        if math.sqrt(float((one.x[-1] - line.x[i]) ** 2 + (one.y[-1] - line.y[i]) ** 2)) <= near:
-            return
-    raise ValueError(
-        f"{_called(*pair[1])} crosses {_called(*pair[0])} at ({other.x[j]:.0f}, {other.y[j]:.0f}) m; let one of them "
-        "end there, and it flows into the other"
-    )
+        is_far &= (line.x[:-1] - one.x[-1]) ** 2 + (line.y[:-1] - one.y[-1]) ** 2 > near * near
+    pieces = np.flatnonzero(is_far)
+    for run in np.split(pieces, np.flatnonzero(np.diff(pieces) > 1) + 1):
+        part = slice(run[0], run[-1] + 2) if run.size else slice(0)
+        _, j = _first_crossing(line.x[part], line.y[part], other.x, other.y, False, False)
+        if j >= 0:
+            raise ValueError(
+                f"{_called(*pair[1])} crosses {_called(*pair[0])} at ({other.x[j]:.0f}, {other.y[j]:.0f}) m; let one "
+                "of them end there, and it flows into the other"
+            )
 
 
 @kernel
