@@ -201,12 +201,22 @@ def test_a_feature_without_a_model_is_one_sentence(tmp_path: Path) -> None:
         core.Recipe.loads('{"schema": 1, "features": [{"points": [[1, 2], [3, 4]]}]}')
 
 
-@pytest.mark.parametrize(("kind", "gets"), [(core.Lake, "lower of their levels"), (core.Pad, "later one in the list")])
+@pytest.mark.parametrize(
+    ("kind", "other", "gets"),
+    [
+        (core.Lake, core.Lake, "lower of their levels"),
+        (core.Pad, core.Pad, "later one in the list"),
+        (core.Lake, core.Pad, "level of the pad, and is under water where"),
+        (core.Pad, core.Lake, "level of the pad, and is under water where"),
+    ],
+)
 @pytest.mark.parametrize(("away", "told"), [(0.0, True), (200.0, True), (1500.0, False)])
-def test_lakes_or_pads_that_overlap_are_told(kind: type[Feature], gets: str, away: float, told: bool) -> None:
+def test_lakes_or_pads_that_overlap_are_told(
+    kind: type[Feature], other: type[Feature], gets: str, away: float, told: bool
+) -> None:
     outline = ((500.0, 500.0), (1500.0, 500.0), (1500.0, 1500.0), (500.0, 1500.0))
     within = tuple((0.5 * x + 500.0 + away, 0.5 * y + 500.0) for x, y in outline)
-    warnings = feature_warnings((kind(points=outline), kind(name="B", points=within)), 6000.0, 6000.0)
+    warnings = feature_warnings((kind(points=outline), other(name="B", points=within)), 6000.0, 6000.0)
     assert len(warnings) == told and all(gets in one and "'B' (number 2) overlaps" in one for one in warnings)
 
 

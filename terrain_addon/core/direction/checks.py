@@ -35,6 +35,14 @@ _MOST_STOPS = 100
 _LEVEL = 0.01
 # An outline that is nowhere broader has no area; in metres.
 _THIN = 0.01
+# What ground gets that is drawn as two things.
+_OF_PAD = "the level of the pad, and is under water where that is lower than the lake"
+_LEVEL_WHERE_SHARED: dict[tuple[type[Feature], type[Feature]], str] = {
+    (Lake, Lake): "the lower of their levels",
+    (Pad, Pad): "the level of the later one in the list",
+    (Lake, Pad): _OF_PAD,
+    (Pad, Lake): _OF_PAD,
+}
 # So many points are named in the advice for a river that is drawn uphill.
 _MOST_NAMED = 12
 
@@ -129,21 +137,21 @@ def feature_warnings(features: Sequence[Feature], width: float, depth: float) ->
 
 @lru_cache(maxsize=64)
 def _overlaps(features: tuple[Feature, ...], width: float, depth: float) -> tuple[str, ...]:
-    """A sentence for each lake or pad that shares ground with one of its kind before it."""
+    """A sentence for each lake or pad that shares ground with one before it."""
+    outlines = {
+        number: smooth_line(one.points, max(width, depth) / _PIECES, closed=True)
+        for number, one in enumerate(features, start=1)
+        if isinstance(one, Lake | Pad) and one.enabled and one.points
+    }
     told = []
-    for kind, what in ((Lake, "the lower of their levels"), (Pad, "the level of the later one in the list")):
-        outlines = {
-            number: smooth_line(one.points, max(width, depth) / _PIECES, closed=True)
-            for number, one in enumerate(features, start=1)
-            if isinstance(one, kind) and one.enabled and one.points
-        }
-        for (first, one), (second, other) in combinations(outlines.items(), 2):
-            shared = _shared_place(one, other)
-            if shared is not None:
-                told.append(
-                    f"{_called(features[second - 1], second)} overlaps {_called(features[first - 1], first)} at "
-                    f"({shared[0]:.0f}, {shared[1]:.0f}) m; the ground there gets {what}"
-                )
+    for (first, outline), (second, other) in combinations(outlines.items(), 2):
+        shared = _shared_place(outline, other)
+        if shared is not None:
+            before, later = features[first - 1], features[second - 1]
+            told.append(
+                f"{_called(later, second)} overlaps {_called(before, first)} at ({shared[0]:.0f}, {shared[1]:.0f}) m; "
+                f"the ground there gets {_LEVEL_WHERE_SHARED[type(before), type(later)]}"
+            )
     return tuple(told)
 
 
