@@ -32,7 +32,7 @@ from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.direction.steps import hold_of
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.flow.routing import route_flow
-from terrain_addon.core.flow.water import Water
+from terrain_addon.core.flow.water import Water, find_water
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
@@ -257,6 +257,20 @@ def test_a_drawn_lake_holds_its_level() -> None:
     middle = land.waters.water_level[32, 32]
     assert abs(float(middle) - 600.0) < 1.0
     assert float(land.waters.water_depth[32, 32]) > 5.0
+
+
+@pytest.mark.parametrize("drawn_at", [(), (400.0,)], ids=["lowest ground", "drawn level"])
+@pytest.mark.parametrize("west", [-1200.0, -80.0, 40.0])
+def test_a_drawn_lake_that_crosses_the_border_holds_its_level(west: float, drawn_at: tuple[float, ...]) -> None:
+    outline = ((west, 1400.0, *drawn_at), (1000.0, 1400.0), (1000.0, 2600.0), (west, 2600.0))
+    land, drawing = drawn((core.Lake(points=outline, depth=15.0),))
+    shape, cell_size = land.terrain.surface.shape, land.terrain.cell_size
+    level = drawing.levels(shape, cell_size)
+    assert level is not None and np.isfinite(level[:, 0]).any()
+    waters = find_water(land.terrain.surface, cell_size, Water(), None, drawing.streams(shape, cell_size))
+    lake = np.isfinite(level)
+    assert (waters.water_depth[lake] > 0.0).all()
+    assert np.abs(waters.water_level - level)[lake].max() < 0.5
 
 
 @pytest.mark.parametrize("preset", ["mesa_and_canyon", "dunes"])

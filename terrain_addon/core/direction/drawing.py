@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..flow.inflows import border_cells
 from ..flow.rivers import DrawnStreams
 from ..foundation.progress import Steps, within
 from ..foundation.sampling import sample
@@ -125,6 +126,28 @@ class DrawnFeatures(NamedTuple):
             Metres, NaN where there is none; None if no lake is drawn.
         """
         return lake_cells(self.lakes, shape, cell_size) if self.lakes else None
+
+    def lakes_on_border(self, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.int64]:
+        """Return the cells of the border that lie in drawn lakes.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (rows, columns).
+        cell_size : float
+            Metres.
+
+        Returns
+        -------
+        ndarray of int64, shape (cells,)
+            Flat indices.
+        """
+        border = border_cells(shape)
+        row, column = np.divmod(border, shape[1])
+        wet = np.zeros(border.size, bool)
+        for lake in self.lakes:
+            wet |= lies_within(lake.outline, row, column, cell_size)
+        return border[wet]
 
     def held_steps(self, shape: tuple[int, int], cell_size: float) -> tuple[HeldStep, ...]:
         """Return what holds each cliff on a grid while the land erodes.
