@@ -273,6 +273,15 @@ def test_a_drawn_lake_that_crosses_the_border_holds_its_level(west: float, drawn
     assert np.abs(waters.water_level - level)[lake].max() < 0.5
 
 
+def test_no_road_runs_through_the_water_of_a_drawn_lake_at_the_border() -> None:
+    lake = core.Lake(points=((-1200.0, 1800.0), (1000.0, 1800.0), (1000.0, 2200.0), (-1200.0, 2200.0)), depth=15.0)
+    road = core.Road(points=((400.0, 1300.0), (400.0, 2700.0)), steepest_grade=30.0, longest_bridge=1e5)
+    land, drawing = drawn((lake, road))
+    (course,), (fixed,) = land.roads, drawing.lakes
+    over = lies_within(fixed.outline, course.line.y, course.line.x, 1.0)
+    assert (course.line.height[over] > fixed.level).all()
+
+
 @pytest.mark.parametrize("preset", ["mesa_and_canyon", "dunes"])
 def test_a_drawn_lake_is_wet_where_other_hollows_stay_dry(preset: str) -> None:
     recipe = core.Recipe.preset(preset, resolution=65)

@@ -149,6 +149,24 @@ class DrawnFeatures(NamedTuple):
             wet |= lies_within(lake.outline, row, column, cell_size)
         return border[wet]
 
+    def water_at_border(self, surface: Field, cell_size: float) -> npt.NDArray[np.bool_]:
+        """Return where drawn lakes stand, if one of them goes on beyond the border: usual hollows run dry there.
+
+        Parameters
+        ----------
+        surface : ndarray of float32, shape (rows, columns)
+            Heights in metres of the finished land.
+        cell_size : float
+            Metres.
+
+        Returns
+        -------
+        ndarray of bool, shape (rows, columns)
+        """
+        if not self.lakes_on_border(surface.shape, cell_size).size:
+            return np.zeros(surface.shape, bool)
+        return surface < lake_cells(self.lakes, surface.shape, cell_size)
+
     def held_steps(self, shape: tuple[int, int], cell_size: float) -> tuple[HeldStep, ...]:
         """Return what holds each cliff on a grid while the land erodes.
 
