@@ -16,7 +16,7 @@ from ..core.building.landscape import Landscape
 from ..core.building.recipe import Recipe
 from ..core.flow.inflows import inlets_of
 from ..core.flow.routing import Router, lowest_outlet
-from ..core.flow.water import Water
+from ..core.flow.water import Water, Waters
 from ..core.foundation.compilation import Array
 from ..core.foundation.progress import Progress
 from ..core.foundation.terrain import Terrain
@@ -279,7 +279,7 @@ def _write_in_memory(world: World, store: Store, land: Landscape) -> None:
         "sediment": land.terrain.sediment,
         "drainage": land.waters.drainage_area,
         "water_depth": land.waters.water_depth,
-        "flow": _flow_of(land.terrain, world.recipe.water),
+        "flow": _flow_of(land.terrain, world.recipe.water, land.waters),
     }
     maps = {f"maps/{name}": values for name, values in land.maps.items()}
     arrays = {path: values for path, values in (maps | own).items() if path in finished_arrays(world)}
@@ -291,11 +291,12 @@ def _write_in_memory(world: World, store: Store, land: Landscape) -> None:
     write_record(store.folder, (0, 0), Block(0, 0, *land.terrain.surface.shape), digests, plants)
 
 
-def _flow_of(terrain: Terrain, water: Water) -> Array:
+def _flow_of(terrain: Terrain, water: Water, waters: Waters) -> Array:
     """Return the direction of the water in each cell, as `find_water` finds it."""
-    router = Router(terrain.surface.shape, inlets=inlets_of(water.inflows, terrain.surface.shape, terrain.cell_size))
+    shape = terrain.surface.shape
+    router = Router(shape, inlets=inlets_of(water.inflows, shape, terrain.cell_size, waters.lake_cell))
     router.route(terrain.surface, lowest_outlet(water.sea_surface))
-    return router.directions.reshape(terrain.surface.shape)
+    return router.directions.reshape(shape)
 
 
 def _write_balances(file: Path, balances: list[dict[str, Any]], tell: Callable[[str], None]) -> None:

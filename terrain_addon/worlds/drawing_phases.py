@@ -189,7 +189,8 @@ def survey_works(shop: Workshop, land: Terrain) -> dict[str, Array]:
     waters = find_water(land.surface, land.cell_size, water)
     rivers = beds_of(drawing, land.surface.shape, land.cell_size)
     rivers.ravel()[waters.rivers.cell] = True
-    wet = WetGround(rivers, rivers | (waters.water_depth > 0.0))
+    lakes = drawing.water_at_border(land.surface, land.cell_size)
+    wet = WetGround(rivers, rivers | lakes | (waters.water_depth > 0.0))
     _, pads, roads = run(build_on_land(land, drawing, wet))
     found = {"rivers": wet.rivers, "wet": wet.all, "span": np.array([float(np.ptp(land.surface))])}
     found["levels"] = np.array([pad.level for pad in pads])

@@ -78,10 +78,11 @@ class Workshop:
         return -np.inf if level is None else float(level)
 
     def inlets(self, level: int) -> Inlets | None:
-        """Return where rivers from beyond the land enter a level; None if none does."""
+        """Return where rivers from beyond the land enter a level, and where its border is closed; None if nowhere."""
         if level not in self._inlets:
             land = self.world.land(level)
-            self._inlets[level] = inlets_of(self.world.inflows, land.shape, land.cell_size)
+            lakes = self.drawing.lakes_on_border(land.shape, land.cell_size)
+            self._inlets[level] = inlets_of(self.world.inflows, land.shape, land.cell_size, lakes)
         return self._inlets[level]
 
     @cached_property

@@ -322,6 +322,27 @@ def test_a_refused_feature_is_left_out_and_the_rest_is_built(land: bpy.types.Obj
         core.build(read_recipe(land))
 
 
+def test_scripts_are_warned_of_what_is_refused(land: bpy.types.Object, capfd: pytest.CaptureFixture[str]) -> None:
+    draw("river", EAST)
+    capfd.readouterr()
+    crossing = draw("river", [(0.0, -200.0, 0.0), (0.0, 250.0, 0.0)])
+    refusal = f"Warning: Left out: the river {crossing.name!r} (number 2) crosses the river 'River' (number 1) at "
+    assert refusal in capfd.readouterr().out
+    bpy.data.objects.remove(crossing)
+    point = bpy.data.objects.new("Spring", None)
+    bpy.context.collection.objects.link(point)
+    point.select_set(True)
+    bpy.context.view_layer.objects.active = land
+    refusal = "Warning: Left out: the river 'Spring' (number 2) has one point; it needs 2 or more; "
+    assert bpy.ops.landscape.use_as_feature(kind="river") == {"FINISHED"}
+    assert f"{refusal}Drawn on the land: Spring" in capfd.readouterr().out
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert f"{refusal}Land " in capfd.readouterr().out
+    bpy.ops.landscape.remove_feature(name="Spring")
+    bpy.ops.landscape.update()
+    assert "Warning" not in capfd.readouterr().out
+
+
 def test_a_drawn_line_that_is_taken_for_a_plant_is_drawn_once(land: bpy.types.Object) -> None:
     draw("river", EAST)
     land.landscape.recipe.ecosystem.species[0].collection = "Features"

@@ -32,7 +32,7 @@ from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.direction.steps import hold_of
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.flow.routing import route_flow
-from terrain_addon.core.flow.water import Water
+from terrain_addon.core.flow.water import Water, find_water
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
@@ -201,12 +201,22 @@ def test_a_feature_without_a_model_is_one_sentence(tmp_path: Path) -> None:
         core.Recipe.loads('{"schema": 1, "features": [{"points": [[1, 2], [3, 4]]}]}')
 
 
-@pytest.mark.parametrize(("kind", "gets"), [(core.Lake, "lower of their levels"), (core.Pad, "later one in the list")])
+@pytest.mark.parametrize(
+    ("kind", "other", "gets"),
+    [
+        (core.Lake, core.Lake, "lower of their levels"),
+        (core.Pad, core.Pad, "later one in the list"),
+        (core.Lake, core.Pad, "level of the pad, and is under water where"),
+        (core.Pad, core.Lake, "level of the pad, and is under water where"),
+    ],
+)
 @pytest.mark.parametrize(("away", "told"), [(0.0, True), (200.0, True), (1500.0, False)])
-def test_lakes_or_pads_that_overlap_are_told(kind: type[Feature], gets: str, away: float, told: bool) -> None:
+def test_lakes_or_pads_that_overlap_are_told(
+    kind: type[Feature], other: type[Feature], gets: str, away: float, told: bool
+) -> None:
     outline = ((500.0, 500.0), (1500.0, 500.0), (1500.0, 1500.0), (500.0, 1500.0))
     within = tuple((0.5 * x + 500.0 + away, 0.5 * y + 500.0) for x, y in outline)
-    warnings = feature_warnings((kind(points=outline), kind(name="B", points=within)), 6000.0, 6000.0)
+    warnings = feature_warnings((kind(points=outline), other(name="B", points=within)), 6000.0, 6000.0)
     assert len(warnings) == told and all(gets in one and "'B' (number 2) overlaps" in one for one in warnings)
 
 
@@ -247,6 +257,29 @@ def test_a_drawn_lake_holds_its_level() -> None:
     middle = land.waters.water_level[32, 32]
     assert abs(float(middle) - 600.0) < 1.0
     assert float(land.waters.water_depth[32, 32]) > 5.0
+
+
+@pytest.mark.parametrize("drawn_at", [(), (400.0,)], ids=["lowest ground", "drawn level"])
+@pytest.mark.parametrize("west", [-1200.0, -80.0, 40.0])
+def test_a_drawn_lake_that_crosses_the_border_holds_its_level(west: float, drawn_at: tuple[float, ...]) -> None:
+    outline = ((west, 1400.0, *drawn_at), (1000.0, 1400.0), (1000.0, 2600.0), (west, 2600.0))
+    land, drawing = drawn((core.Lake(points=outline, depth=15.0),))
+    shape, cell_size = land.terrain.surface.shape, land.terrain.cell_size
+    level = drawing.levels(shape, cell_size)
+    assert level is not None and np.isfinite(level[:, 0]).any()
+    waters = find_water(land.terrain.surface, cell_size, Water(), None, drawing.streams(shape, cell_size))
+    lake = np.isfinite(level)
+    assert (waters.water_depth[lake] > 0.0).all()
+    assert np.abs(waters.water_level - level)[lake].max() < 0.5
+
+
+def test_no_road_runs_through_the_water_of_a_drawn_lake_at_the_border() -> None:
+    lake = core.Lake(points=((-1200.0, 1800.0), (1000.0, 1800.0), (1000.0, 2200.0), (-1200.0, 2200.0)), depth=15.0)
+    road = core.Road(points=((400.0, 1300.0), (400.0, 2700.0)), steepest_grade=30.0, longest_bridge=1e5)
+    land, drawing = drawn((lake, road))
+    (course,), (fixed,) = land.roads, drawing.lakes
+    over = lies_within(fixed.outline, course.line.y, course.line.x, 1.0)
+    assert (course.line.height[over] > fixed.level).all()
 
 
 @pytest.mark.parametrize("preset", ["mesa_and_canyon", "dunes"])
@@ -470,6 +503,14 @@ def test_rivers_that_cross_are_refused() -> None:
     rivers = (core.River(points=((0, 0), (4000, 4000))), core.River(name="B", points=((0, 4000), (4000, 0))))
     with pytest.raises(ValueError, match=r"the river 'B' .* crosses the river \(number 1\) at \(\d+, \d+\) m"):
         plan_of(LAND.replace(features=rivers), {})
+
+
+def test_a_river_drawn_along_another_is_refused_in_either_direction() -> None:
+    ways = ((200.0, 200.0), (1800.0, 1800.0))
+    for other in (ways, ways[::-1]):
+        with pytest.raises(ValueError, match=r"the river 'B' .* crosses the river \(number 1\) at \(\d+, \d+\) m"):
+            check_features((core.River(points=ways), core.River(name="B", points=other)), 2000.0, 2000.0)
+    check_features((core.River(points=ways), core.River(points=((200.0, 1800.0), (1010.0, 990.0)))), 2000.0, 2000.0)
 
 
 def test_a_road_over_the_sea_says_how_long_its_bridge_would_be() -> None:

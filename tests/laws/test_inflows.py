@@ -104,6 +104,17 @@ def test_springs_inside_close_no_border() -> None:
     assert area[32, 32] >= 1e6
 
 
+def test_lakes_on_the_border_close_it_and_leave_some_open() -> None:
+    lake = np.array([0, 1, 5, 6, 7])  # the south-west corner and the middle of a land of 4 by 5
+    closed = inlets_of((), (4, 5), 10.0, lake)
+    assert closed is not None and closed.closed.tolist() == [0, 1, 5] and closed.cells.size == 0
+    assert inlets_of((), (4, 5), 10.0, np.array([6, 7])) is None
+    with_river = inlets_of((Inflow(x=40.0, y=30.0),), (4, 5), 10.0, lake)
+    assert with_river is not None and with_river.closed.tolist() == [0, 1, 5, 19]
+    flooded = inlets_of((), (4, 5), 10.0, np.arange(20))
+    assert flooded is not None and flooded.closed.size == 13
+
+
 @pytest.mark.parametrize("shape", [(2, 2), (1, 5), (3, 3), (2, 9)])
 def test_some_of_the_border_stays_open(shape: tuple[int, int]) -> None:
     everywhere = tuple(Inflow(x=10.0 * column, y=10.0 * row) for row in range(shape[0]) for column in range(shape[1]))

@@ -138,6 +138,17 @@ def test_where_a_mask_keeps_rivers_off_the_land_is_the_relief_to_the_last_byte(
     assert np.abs(fed[1]["surface"] - relief)[low].mean() > 2.0
 
 
+def test_a_drawn_lake_that_crosses_the_border_stays_full(tmp_path: Path) -> None:
+    outline = ((-200.0, 300.0), (300.0, 300.0), (300.0, 700.0), (-200.0, 700.0))
+    recipe = alps(features=(core.Lake(points=outline, depth=15.0, width=60.0),))
+    world = make_twice(tmp_path, recipe.replace(ecosystem=recipe.ecosystem.replace(species=())))
+    shop = workshop_of(str(tmp_path / str(SIZE)), (tmp_path / str(SIZE) / "world.json").read_text())
+    level = shop.drawing.levels(world["surface"].shape, CELL)
+    assert level is not None and np.isfinite(level[:, 0]).sum() > 30
+    off = (world["surface"] + world["water_depth"] - level)[np.isfinite(level)]
+    assert np.abs(off).max() < 0.5
+
+
 # --- processes that look at whole catchments --------------------------------------------------------------------------
 
 

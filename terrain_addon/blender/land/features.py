@@ -12,7 +12,7 @@ import bpy
 from mathutils import Matrix, Vector
 from mathutils.geometry import interpolate_bezier
 
-from ...core.direction.checks import left_out
+from ...core.direction.checks import leave_out_refused, left_out
 from ...core.direction.features import Cliff, Feature, Lake, Pad, Ridge, River, Road, Shore, Summit, Valley
 from ..data.properties import read_drawn_feature, read_features, write_drawn_feature, write_features
 from ..data.view_layer import collection_beside, shown_collections
@@ -72,6 +72,12 @@ def gather_features(land: bpy.types.Object) -> None:
 def feature_faults(land: bpy.types.Object | None) -> tuple[str, ...]:
     """Return a sentence for each object that `gather_features` left out, because it cannot be a feature."""
     return () if land is None else _faults.get(land.session_uid, ())
+
+
+def refused_features(land: bpy.types.Object) -> tuple[str, ...]:
+    """Return a sentence for each feature of a land that is known to be left out before the land is built."""
+    recipe = land.landscape.recipe
+    return feature_faults(land) + leave_out_refused(read_features(land), recipe.width, recipe.depth)[1]
 
 
 def lost_features(land: bpy.types.Object) -> bool:

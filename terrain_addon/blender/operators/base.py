@@ -9,6 +9,7 @@ from pathlib import Path
 
 import bpy
 
+from ...core.direction.checks import tells_of_refusal
 from ...core.foundation.error_text import error_sentence
 from ...core.foundation.progress import Progress, text_bar
 from ..data.sentences import panel_sentence
@@ -43,7 +44,7 @@ class InstantOperator(bpy.types.Operator):
         except FAILURES as error:
             return refuse(self, error)
         if sentence:
-            self.report({"INFO"}, sentence)
+            tell(self, sentence)
         return {"FINISHED"}
 
 
@@ -101,7 +102,7 @@ class TaskOperator(bpy.types.Operator):
             sentence = self.prepare(context).run(_show_text_bar if bpy.app.background and sys.stderr.isatty() else None)
         except FAILURES as error:
             return refuse(self, error)
-        self.report({"INFO"}, sentence)
+        tell(self, sentence)
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
@@ -171,7 +172,7 @@ class TaskOperator(bpy.types.Operator):
             self._preparation.undo()
             self.report({"INFO"}, self.what_stays())
             return {"CANCELLED"}
-        self.report({"INFO"}, sentence)
+        tell(self, sentence)
         redraw_sidebars()
         return {"FINISHED"}
 
@@ -241,6 +242,14 @@ def can_run(operator: type[bpy.types.Operator], reason: str) -> bool:
     if reason:
         operator.poll_message_set(reason)
     return not reason
+
+
+def tell(operator: bpy.types.Operator, sentence: str) -> None:
+    """Report what was done, as a warning if the sentence begins with what was left out of it."""
+    if tells_of_refusal(sentence):
+        operator.report({"WARNING"}, panel_sentence(sentence))
+    else:
+        operator.report({"INFO"}, sentence)
 
 
 def refuse(operator: bpy.types.Operator, error: Exception) -> set[str]:

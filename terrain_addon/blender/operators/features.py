@@ -11,6 +11,7 @@ from ..land.features import (
     draw_stored_features,
     drawn_features,
     gather_features,
+    refused_features,
     remove_feature,
     use_as_feature,
 )
@@ -49,14 +50,14 @@ class _FeatureOperator(InstantOperator):
         return can_run(cls, why_no_settings(context) or ("" if context.mode == "OBJECT" else "Go to object mode first"))
 
     def perform(self, context: bpy.types.Context) -> str:
-        """Find the land, work on its features, and let it follow."""
+        """Find the land, work on its features, and let it follow; what it leaves out is told first."""
         land = require_land(context)
         sentence = self.perform_on(context, land)
         gather_features(land)
         if any(isinstance(one, Road | Pad) for one in read_features(land)):
             ensure_roads(land)
         land.update_tag()
-        return sentence
+        return "; ".join((*refused_features(land), sentence)) if sentence else ""
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Do the work; see `InstantOperator.perform`."""
@@ -206,7 +207,7 @@ class LANDSCAPE_OT_use_as_feature(_FeatureOperator):
             raise ValueError("select curves, empties or meshes besides the land")
         for one in chosen:
             use_as_feature(one, land, FEATURES_BY_NAME[self.kind]())
-        return f"The land follows {', '.join(one.name for one in chosen)}"
+        return f"Drawn on the land: {', '.join(one.name for one in chosen)}"
 
 
 class LANDSCAPE_OT_draw_stored(_FeatureOperator):

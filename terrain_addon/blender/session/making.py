@@ -10,6 +10,7 @@ from ...core.building.judging import judge
 from ...core.building.landscape import Landscape
 from ...core.building.plan import Extent
 from ...core.building.recipe import Recipe
+from ...core.direction.checks import tells_of_refusal
 from ...core.foundation.progress import Progress, mapped
 from ...core.foundation.terrain import Field
 from ...core.maps.land_classes import LandClass
@@ -22,7 +23,7 @@ from ..data.view_layer import select_alone
 from ..land.attachments import link_attachments, remove_land
 from ..land.building import forget_cut_short, is_at_hand, landscape_steps
 from ..land.drawings import Drawing, drawing_steps
-from ..land.features import gather_features
+from ..land.features import feature_faults, gather_features
 from ..land.judging import is_quickly_judged, judged_as, keep_judgement
 from ..land.land_objects import add_landscape, shared_extent_of
 from ..land.lookup import LandReference, check_scene, find_object, land_at_same_place, lands
@@ -186,7 +187,7 @@ def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str, a
             aim_again(bpy.context.scene, land)
         if ready.realism is not None and land_class is not None:
             keep_judgement(reference.uid, landscape, ready.realism, land_class)
-        return summary(verb, ready, time.perf_counter() - started)
+        return "; ".join((*feature_faults(land), summary(verb, ready, time.perf_counter() - started)))
 
     drawing = drawing_steps(landscape_steps(recipe, extent, land), variant_counts(recipe.ecosystem.species))
     return Task(reference.name, ready_steps(drawing, land_class, aspect), show, reference.uid)
@@ -253,14 +254,15 @@ def bring_into_view(land: bpy.types.Object, context: bpy.types.Context) -> None:
 
 
 def summary(verb: str, ready: ReadyLand, seconds: float) -> str:
-    """The sentence to report of a land that was made."""
+    """The sentence to report of a land that was made; what was refused of its features comes first."""
     landscape = ready.drawing.landscape
     grid = landscape.terrain.grid
     plants = f", {counted(len(landscape.plants), 'plant')}" if landscape.plants else ""
     realism = f", realism {ready.realism.score}/{len(ready.realism.numbers)}" if ready.realism is not None else ""
     early = "" if landscape.is_whole else "; it was finished early, press Update Landscape to complete it"
     made = f"Land {verb}: {grid.columns} × {grid.rows} vertices{plants}, {seconds:.1f} s{realism}"
-    return f"{made}{early}{_hidden_octaves(landscape)}"
+    refused = filter(tells_of_refusal, landscape.warnings)
+    return "; ".join((*refused, f"{made}{early}{_hidden_octaves(landscape)}"))
 
 
 def place_hint(land: bpy.types.Object) -> str:

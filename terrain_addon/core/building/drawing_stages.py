@@ -355,7 +355,8 @@ def _building_stage(recipe: Recipe, land: str) -> Stage:
         waters = Measured(terrain, recipe, None)(WATERS.name)
         rivers = beds_of(drawing, terrain.surface.shape, terrain.cell_size)
         rivers.ravel()[waters.rivers.cell] = True
-        wet = WetGround(rivers, rivers | (waters.water_depth > 0.0))
+        lakes = drawing.water_at_border(terrain.surface, terrain.cell_size)
+        wet = WetGround(rivers, rivers | lakes | (waters.water_depth > 0.0))
         terrain, pads, roads = yield from build_on_land(terrain, drawing, wet)
         return Drawn(terrain, drawing, pads, roads)
 

@@ -35,6 +35,14 @@ _MOST_STOPS = 100
 _LEVEL = 0.01
 # An outline that is nowhere broader has no area; in metres.
 _THIN = 0.01
+# What ground gets that is drawn as two things.
+_OF_PAD = "the level of the pad, and is under water where that is lower than the lake"
+_LEVEL_WHERE_SHARED: dict[tuple[type[Feature], type[Feature]], str] = {
+    (Lake, Lake): "the lower of their levels",
+    (Pad, Pad): "the level of the later one in the list",
+    (Lake, Pad): _OF_PAD,
+    (Pad, Lake): _OF_PAD,
+}
 # So many points are named in the advice for a river that is drawn uphill.
 _MOST_NAMED = 12
 
@@ -105,6 +113,20 @@ def left_out(refusal: str) -> str:
     return f"left out: {refusal}"
 
 
+def tells_of_refusal(sentence: str) -> bool:
+    """Return whether a sentence begins with what `left_out` returns.
+
+    Parameters
+    ----------
+    sentence : str
+
+    Returns
+    -------
+    bool
+    """
+    return sentence.startswith(left_out(""))
+
+
 def feature_warnings(features: Sequence[Feature], width: float, depth: float) -> tuple[str, ...]:
     """Return a sentence for each feature without points, with points outside the land, or on another one's ground.
 
@@ -129,21 +151,21 @@ def feature_warnings(features: Sequence[Feature], width: float, depth: float) ->
 
 @lru_cache(maxsize=64)
 def _overlaps(features: tuple[Feature, ...], width: float, depth: float) -> tuple[str, ...]:
-    """A sentence for each lake or pad that shares ground with one of its kind before it."""
+    """A sentence for each lake or pad that shares ground with one before it."""
+    outlines = {
+        number: smooth_line(one.points, max(width, depth) / _PIECES, closed=True)
+        for number, one in enumerate(features, start=1)
+        if isinstance(one, Lake | Pad) and one.enabled and one.points
+    }
     told = []
-    for kind, what in ((Lake, "the lower of their levels"), (Pad, "the level of the later one in the list")):
-        outlines = {
-            number: smooth_line(one.points, max(width, depth) / _PIECES, closed=True)
-            for number, one in enumerate(features, start=1)
-            if isinstance(one, kind) and one.enabled and one.points
-        }
-        for (first, one), (second, other) in combinations(outlines.items(), 2):
-            shared = _shared_place(one, other)
-            if shared is not None:
-                told.append(
-                    f"{_called(features[second - 1], second)} overlaps {_called(features[first - 1], first)} at "
-                    f"({shared[0]:.0f}, {shared[1]:.0f}) m; the ground there gets {what}"
-                )
+    for (first, outline), (second, other) in combinations(outlines.items(), 2):
+        shared = _shared_place(outline, other)
+        if shared is not None:
+            before, later = features[first - 1], features[second - 1]
+            told.append(
+                f"{_called(later, second)} overlaps {_called(before, first)} at ({shared[0]:.0f}, {shared[1]:.0f}) m; "
+                f"the ground there gets {_LEVEL_WHERE_SHARED[type(before), type(later)]}"
+            )
     return tuple(told)
 
 
@@ -299,16 +321,19 @@ def _low_median(values: list[float]) -> float:
 def _check_crossing(
     pair: tuple[tuple[Feature, int], tuple[Feature, int]], line: DrawnLine, other: DrawnLine, near: float
 ) -> None:
-    i, j = _first_crossing(line.x, line.y, other.x, other.y, False, False)
-    if i < 0:
-        return
+    """Refuse rivers that cross anywhere but where one of them ends: in reverse, one ends where the other begins."""
+    is_far = np.ones(line.x.size - 1, bool)
     for one in (line, other):
-        if math.sqrt(float((one.x[-1] - line.x[i]) ** 2 + (one.y[-1] - line.y[i]) ** 2)) <= near:
-            return
-    raise ValueError(
-        f"{_called(*pair[1])} crosses {_called(*pair[0])} at ({other.x[j]:.0f}, {other.y[j]:.0f}) m; let one of them "
-        "end there, and it flows into the other"
-    )
+        is_far &= (line.x[:-1] - one.x[-1]) ** 2 + (line.y[:-1] - one.y[-1]) ** 2 > near * near
+    pieces = np.flatnonzero(is_far)
+    for run in np.split(pieces, np.flatnonzero(np.diff(pieces) > 1) + 1):
+        part = slice(run[0], run[-1] + 2) if run.size else slice(0)
+        _, j = _first_crossing(line.x[part], line.y[part], other.x, other.y, False, False)
+        if j >= 0:
+            raise ValueError(
+                f"{_called(*pair[1])} crosses {_called(*pair[0])} at ({other.x[j]:.0f}, {other.y[j]:.0f}) m; let one "
+                "of them end there, and it flows into the other"
+            )
 
 
 @kernel

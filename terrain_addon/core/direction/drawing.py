@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..flow.inflows import border_cells
 from ..flow.rivers import DrawnStreams
 from ..foundation.progress import Steps, within
 from ..foundation.sampling import sample
@@ -125,6 +126,46 @@ class DrawnFeatures(NamedTuple):
             Metres, NaN where there is none; None if no lake is drawn.
         """
         return lake_cells(self.lakes, shape, cell_size) if self.lakes else None
+
+    def lakes_on_border(self, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.int64]:
+        """Return the cells of the border that lie in drawn lakes.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (rows, columns).
+        cell_size : float
+            Metres.
+
+        Returns
+        -------
+        ndarray of int64, shape (cells,)
+            Flat indices.
+        """
+        border = border_cells(shape)
+        row, column = np.divmod(border, shape[1])
+        wet = np.zeros(border.size, bool)
+        for lake in self.lakes:
+            wet |= lies_within(lake.outline, row, column, cell_size)
+        return border[wet]
+
+    def water_at_border(self, surface: Field, cell_size: float) -> npt.NDArray[np.bool_]:
+        """Return where drawn lakes stand, if one of them goes on beyond the border: usual hollows run dry there.
+
+        Parameters
+        ----------
+        surface : ndarray of float32, shape (rows, columns)
+            Heights in metres of the finished land.
+        cell_size : float
+            Metres.
+
+        Returns
+        -------
+        ndarray of bool, shape (rows, columns)
+        """
+        if not self.lakes_on_border(surface.shape, cell_size).size:
+            return np.zeros(surface.shape, bool)
+        return surface < lake_cells(self.lakes, surface.shape, cell_size)
 
     def held_steps(self, shape: tuple[int, int], cell_size: float) -> tuple[HeldStep, ...]:
         """Return what holds each cliff on a grid while the land erodes.

@@ -57,13 +57,17 @@ def find_lake(lake: Lake, surface: Field, cell_size: float, spacing: float) -> F
     Returns
     -------
     FixedLake
-        Its water leaves where the ground of the outline is lowest.
+        Its water leaves where the ground of the outline is lowest, on the land.
     """
     outline = smooth_line(lake.points, spacing, closed=True)
-    x = np.clip(outline.x, 0.0, (surface.shape[1] - 1) * cell_size)
-    y = np.clip(outline.y, 0.0, (surface.shape[0] - 1) * cell_size)
+    width, depth = ((count - 1) * cell_size for count in surface.shape[::-1])
+    x, y = np.clip(outline.x, 0.0, width), np.clip(outline.y, 0.0, depth)
     ground = sample(surface, cell_size, x, y)
     drawn = [point[2] for point in lake.points if len(point) > 2]
+    inland = np.minimum(np.minimum(outline.x, width - outline.x), np.minimum(outline.y, depth - outline.y))
+    if inland.min() < 0.0:
+        # Beyond the border nothing is known of the ground, and on it no outlet could be cut.
+        ground[inland < min(_BANK_CELLS * cell_size, float(inland.max()))] = np.inf
     lowest = int(ground.argmin())
     level = min(drawn) if drawn else float(ground[lowest])
     return FixedLake(outline, level, lake.depth, lake.width, (float(x[lowest]), float(y[lowest])))

@@ -649,16 +649,17 @@ class _Level:
     def prepare(self) -> None:
         """Compute what `step` needs and `refine` does not, so that `refine` has memory for its own fields before."""
         setting, shape, process = self.setting, self.grid.shape, self.setting.process
+        drawing, cell_size = setting.drawing, self.grid.cell_size
         self._incision = RiverIncision(
             self.grid,
             process.drainage_exponent,
             process.slope_exponent,
             setting.rain(shape),
             setting.sea_level,
-            inlets=inlets_of(setting.inflows, shape, self.grid.cell_size),
+            inlets=inlets_of(setting.inflows, shape, cell_size, drawing.lakes_on_border(shape, cell_size)),
         )
         # A border that keeps its heights is the base level itself.
-        is_held = setting.drawing.border is not None
+        is_held = drawing.border is not None
         self._base = refine(setting.base, shape)
         self._harder = setting.hardness(shape)
         # To lay rock again in each step takes a tenth more time, which is well spent where memory is what runs out.
@@ -666,8 +667,7 @@ class _Level:
         self._rock = [self._lay_rock(*strip) for strip in self.grid.strips(_STRIP_ROWS)] if is_kept else []
         self._joints = [self._lay_joints(strip) for strip, _ in self.grid.strips(_STRIP_ROWS)] if is_kept else []
         self._erodibility = np.float32(erodibility_of(process, setting.height, setting.span))
-        self._base_distance = self.grid.cell_size if is_held else BASE_DISTANCE * setting.span
-        drawing, cell_size = setting.drawing, self.grid.cell_size
+        self._base_distance = cell_size if is_held else BASE_DISTANCE * setting.span
         self._courses = drawing.courses(shape, cell_size)
         self._levels = drawing.levels(shape, cell_size)
         self._lift = lift_of(fixed_heights(drawing.lines, shape, cell_size, self._courses), shape, cell_size)

@@ -1,7 +1,7 @@
 """Rivers that come from beyond the land: what they drain outside is added where they enter.
 
 Where a river comes in, the land beyond the border drains to that river.  So water of the land does not leave beside it:
-the border is closed there, and water flows on inside.
+the border is closed there, and water flows on inside.  A lake that goes on beyond the border closes it, too.
 """
 
 from collections.abc import Sequence
@@ -89,8 +89,33 @@ def check_inflows(inflows: Sequence[Inflow], width: float, depth: float) -> None
             )
 
 
-def inlets_of(inflows: Sequence[Inflow], shape: tuple[int, int], cell_size: float) -> Inlets | None:
-    """Return where inflows enter a grid.
+def border_cells(shape: tuple[int, int]) -> npt.NDArray[np.int64]:
+    """Return the flat indices of the cells of a border, in rising order.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        (rows, columns).
+
+    Returns
+    -------
+    ndarray of int64, shape (cells,)
+        Made without an array of the whole land, which may be larger than memory.
+
+    Examples
+    --------
+    >>> border_cells((3, 3))
+    array([0, 1, 2, 3, 5, 6, 7, 8])
+    """
+    rows, columns = shape
+    west = np.arange(rows) * columns
+    return np.unique(np.concatenate((np.arange(columns), west, west + columns - 1, west[-1] + np.arange(columns))))
+
+
+def inlets_of(
+    inflows: Sequence[Inflow], shape: tuple[int, int], cell_size: float, lakes: Array | None = None
+) -> Inlets | None:
+    """Return where inflows enter a grid, and where its border is closed.
 
     Parameters
     ----------
@@ -100,11 +125,13 @@ def inlets_of(inflows: Sequence[Inflow], shape: tuple[int, int], cell_size: floa
         (rows, columns).
     cell_size : float
         Metres.
+    lakes : ndarray of int, shape (cells,), optional
+        Flat indices of cells under lakes; those on the border close it, because the water goes on beyond it.
 
     Returns
     -------
     Inlets or None
-        None if nothing flows in.  One cell of the border always stays open.
+        None if nothing flows in and no lake reaches the border.  One cell of the border always stays open.
 
     Raises
     ------
@@ -117,36 +144,33 @@ def inlets_of(inflows: Sequence[Inflow], shape: tuple[int, int], cell_size: floa
     Inlets(cells=array([2]), areas=array([500.]), closed=array([2]))
     """
     flowing = [one for one in inflows if one.drainage_area > 0.0]
-    if not flowing:
-        return None
     rows, columns = shape
+    border = border_cells(shape)
+    flooded = np.isin(border, np.empty(0) if lakes is None else lakes)
+    if not flowing and not flooded.any():
+        return None
     width, depth = (columns - 1) * cell_size, (rows - 1) * cell_size
     # The depth of a land is rounded to whole cells, so a place on its northern border may be half a cell too far.
     check_inflows(flowing, width + 0.5 * cell_size, depth + 0.5 * cell_size)
-    places = np.array([(one.x, one.y) for one in flowing])
+    places = np.array([(one.x, one.y) for one in flowing]).reshape(-1, 2)
     near = np.minimum(np.rint(places / cell_size).astype(np.int64), (columns - 1, rows - 1))
     cells = near[:, 1] * columns + near[:, 0]
     column, row = near.T
     enters = (column == 0) | (column == columns - 1) | (row == 0) | (row == rows - 1)
     areas = np.array([one.drainage_area for one in flowing])
-    return Inlets(cells, areas, _closed_border(near[enters], shape, _CLOSED * min(width, depth) / cell_size))
+    away = _away_from(near[enters], border, columns)
+    closed = flooded | (away <= max(_CLOSED * min(width, depth) / cell_size, 0.5))
+    closed[np.argmax(np.where(flooded, -1.0, away))] = False
+    return Inlets(cells, areas, border[closed])
 
 
-def _closed_border(entries: npt.NDArray[np.int64], shape: tuple[int, int], reach: float) -> npt.NDArray[np.int64]:
-    """Cells of the border within some cells of where rivers enter, but for the one that is farthest from all."""
-    rows, columns = shape
-    west = np.arange(rows) * columns
-    # In this order, without an array of the whole land, which may be larger than memory.
-    border = np.unique(np.concatenate((np.arange(columns), west, west + columns - 1, west[-1] + np.arange(columns))))
-    if len(entries) == 0:
-        return border[:0]
+def _away_from(entries: npt.NDArray[np.int64], border: npt.NDArray[np.int64], columns: int) -> npt.NDArray[np.float64]:
+    """How far cells of the border are from the nearest place where a river enters, in cells."""
     away = np.full(len(border), np.inf)
     for column, row in entries.tolist():
         east, north = border % columns - column, border // columns - row
         away = np.minimum(away, np.sqrt(east * east + north * north))
-    is_closed = away <= max(reach, 0.5)
-    is_closed[np.argmax(away)] = False
-    return border[is_closed]
+    return away
 
 
 @kernel

@@ -179,7 +179,8 @@ def find_water(
     """
     surface = as_field(surface, "surface")
     outlet_level = lowest_outlet(water.sea_surface)
-    inlets = inlets_of(water.inflows, surface.shape, cell_size)
+    lake_cell = None if drawn is None else drawn.lake_cell
+    inlets = inlets_of(water.inflows, surface.shape, cell_size, lake_cell)
     router = Router(surface.shape, inlets=inlets)
     router.route(surface, outlet_level)
     level = raise_to_level(surface, router.basins)
@@ -189,7 +190,7 @@ def find_water(
         router.basins if water.lakes or drawn is not None else None,
         smallest_area=water.smallest_lake if water.lakes else np.inf,
         shallowest=water.shallowest_lake,
-        always=None if drawn is None else drawn.lake_cell,
+        always=lake_cell,
     )
     router.basins = None  # what is not needed any more makes room for what comes next
     routes = router.routes(cell_size)

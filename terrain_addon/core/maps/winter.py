@@ -94,7 +94,7 @@ def _swell(
     usual_rain = winter.precipitation if rain is None else float(rain.sum(dtype=np.float64)) / rain.size
     if len(waters.rivers) == 0 or usual_rain <= 0.0:
         return waters
-    inlets = inlets_of(water.inflows, terrain.surface.shape, terrain.cell_size)
+    inlets = inlets_of(water.inflows, terrain.surface.shape, terrain.cell_size, waters.lake_cell)
     router = Router(terrain.surface.shape, inlets=inlets)
     router.route(terrain.surface, lowest_outlet(water.sea_surface))
     # Square metres that would shed as much if the rain of a usual day fell on them.
