@@ -11,10 +11,10 @@ from ...files.baking import BAKED_MAPS, check_maps
 from ...files.heightmaps import GREEN
 from .. import compat
 from ..data.properties import read_recipe
-from ..land.fine_detail import LARGEST_TEXTURE, DetailSettings, fine_detail_steps, show_fine_detail
+from ..land.fine_detail import DetailSettings, fine_detail_steps, show_fine_detail
 from ..land.lookup import LandReference, active_land
 from ..land.reduction import reduction_steps, show_reduced
-from ..land.textures import TextureSettings, at_resolution, show_textures, texture_steps
+from ..land.textures import LARGEST_TEXTURE, TextureSettings, at_resolution, show_textures, texture_steps
 from ..look.displacement import remove_detail
 from ..session.jobs import Task, discard_jobs_of
 from .base import FileOperator, InstantLandOperator, LandOperator, absolute_path
