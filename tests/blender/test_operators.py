@@ -334,6 +334,13 @@ def test_nowhere_to_grow(land: bpy.types.Object) -> None:
     refuses(bpy.ops.landscape.scatter_plants, "No place on this land suits any of its species")
 
 
+def test_nothing_to_plant(land: bpy.types.Object) -> None:
+    land.landscape.recipe.ecosystem.species.clear()
+    refuses(
+        bpy.ops.landscape.scatter_plants, "This land has no species to plant; add one below Species, or press Biome"
+    )
+
+
 @pytest.mark.parametrize(
     "call",
     [
