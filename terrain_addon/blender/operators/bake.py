@@ -9,6 +9,7 @@ import bpy
 from ...core.foundation.parameters import menu_name
 from ...files.baking import BAKED_MAPS, check_maps
 from ...files.heightmaps import GREEN
+from ...files.writing import check_target
 from .. import compat
 from ..data.properties import read_recipe
 from ..land.fine_detail import DetailSettings, fine_detail_steps, show_fine_detail
@@ -129,6 +130,7 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
             pack=self.pack,
             wire=self.wire,
         )
+        check_target(settings.folder, "folder")
         return Task("Textures", texture_steps(land, settings), partial(show_textures, LandReference.of(land), settings))
 
 
