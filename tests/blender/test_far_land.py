@@ -103,7 +103,7 @@ def test_no_river_wanders_in_far_land() -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "depth", "resolution"), [(100.0, 10000.0, 17), (10000.0, 40.0, 1025), (1.0, 3000.0, 3)]
+    ("width", "depth", "resolution"), [(100.0, 10000.0, 17), (10000.0, 10.0, 1025), (1.0, 3000.0, 3)]
 )
 def test_far_land_of_a_long_land_is_coarser(recipe: Recipe, width: float, depth: float, resolution: int) -> None:
     """With as many samples across as other far land it would have more rows, or fewer, than a land may."""
