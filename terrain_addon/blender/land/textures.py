@@ -137,8 +137,8 @@ def at_resolution(recipe: Recipe, columns: int) -> Recipe:
     if not least <= columns <= most:
         rows = round((columns - 1) * up / along) + 1
         raise ValueError(
-            f"{columns:,} pixels from west to east are {rows:,} from south to north on this land, and a texture has "
-            f"2 to {LARGEST_TEXTURE:,}; take {least:,} to {most:,} from west to east"
+            f"resolution = {columns} pixels from west to east makes {rows} from south to north on this land, and a "
+            f"texture has 2 to {LARGEST_TEXTURE}; take {least} to {most} from west to east"
         )
     return recipe.replace(resolution=columns, depth=recipe.grid.depth)
 
