@@ -196,6 +196,32 @@ def find_target(path: str | os.PathLike[str], kind: Literal["file", "folder"]) -
     return target
 
 
+def check_target(path: str | os.PathLike[str], kind: Literal["file", "folder"]) -> None:
+    """Refuse a place where nothing can be written, before long work for it begins.
+
+    A hidden folder is made in the nearest folder that is there, and removed: rights alone do not tell.
+
+    Parameters
+    ----------
+    path : str or PathLike
+        As in `find_target`.
+    kind : {'file', 'folder'}
+        What will be written.
+
+    Raises
+    ------
+    ValueError
+        As `find_target`, or if the folder cannot be written.
+    """
+    target = find_target(path, kind)
+    present = next(folder for folder in (target, *target.parents) if folder.is_dir())
+    try:
+        with staging_folder(present):
+            pass
+    except OSError as error:
+        raise ValueError(f"cannot write {path}: {error.strerror or error}") from error
+
+
 def check_name(name: str, what: str) -> None:
     """Refuse a name that cannot be the name of a file, or that leads to another folder.
 

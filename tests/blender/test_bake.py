@@ -10,6 +10,7 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.blender.data.meshes import new_land_mesh
+from terrain_addon.blender.land.textures import at_resolution
 from terrain_addon.blender.look import displacement, ground_material
 from terrain_addon.blender.look.nodes import Nodes
 from terrain_addon.core.foundation.terrain import Terrain
@@ -132,6 +133,16 @@ def test_a_mesh_that_is_not_the_grid_is_refused_where_it_matters(land: bpy.types
         bpy.ops.landscape.bake_textures(directory="", maps={"height"})
 
 
+def test_a_texture_of_a_long_land_names_the_resolutions_that_fit(recipe: core.Recipe) -> None:
+    long, broad = (recipe.replace(width=w, depth=d, resolution=n) for w, d, n in ((100, 10000, 17), (10000, 40, 1025)))
+    with pytest.raises(ValueError, match=r"^resolution = 128 pixels .* 12701 from south .*; take 2 to 82 from west"):
+        at_resolution(long, 128)
+    with pytest.raises(ValueError, match=r"^resolution = 128 pixels .* 1 from south .*; take 257 to 8193 from west"):
+        at_resolution(broad, 128)
+    fits = [at_resolution(one, columns).grid for one, columns in ((long, 2), (long, 82), (broad, 257), (broad, 8193))]
+    assert [(grid.columns, grid.rows) for grid in fits] == [(2, 101), (82, 8101), (257, 2), (8193, 33)]
+
+
 def test_maps_must_be_chosen(land: bpy.types.Object, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="must be some of"):
         bpy.ops.landscape.bake_textures(directory=str(tmp_path), maps=set())
@@ -219,7 +230,7 @@ def test_detail_in_files(land: bpy.types.Object, tmp_path: Path) -> None:
 def test_detail_that_is_too_fine_is_refused(land: bpy.types.Object) -> None:
     land.landscape.recipe.resolution = 513
     bpy.ops.landscape.update()
-    with pytest.raises(RuntimeError, match="16385 pixels"):
+    with pytest.raises(RuntimeError, match=r"16385 × 16385 pixels, more than 8193 along a side"):
         bpy.ops.landscape.add_fine_detail(levels=5)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import bpy
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from terrain_addon.blender.land import exporting, textures
 from terrain_addon.blender.ui import output_panel
 from terrain_addon.files.engines.package import ENGINES
 from tests.blender.recording_layout import drawn
@@ -18,6 +20,18 @@ from tests.blender.recording_layout import drawn
 def test_the_ending_chooses_the_format(land: bpy.types.Object, tmp_path: Path, ending: str, files: set[str]) -> None:
     assert bpy.ops.landscape.export(filepath=str(tmp_path / f"land{ending}")) == {"FINISHED"}
     assert {p.suffix for p in tmp_path.iterdir()} == files  # tests/files/test_gltf.py imports them
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have no folder like this")
+@pytest.mark.parametrize("operator", ["export", "export_package", "bake_textures"])
+def test_a_folder_that_cannot_be_written_is_refused_before_the_land_is_built(
+    land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch, operator: str
+) -> None:
+    monkeypatch.setattr(exporting, "landscape_steps", None)
+    monkeypatch.setattr(textures, "landscape_steps", None)
+    place = {"filepath": "/proc/new/land.glb"} if operator == "export" else {"directory": "/proc/new"}
+    with pytest.raises(RuntimeError, match="annot write /proc/new"):
+        getattr(bpy.ops.landscape, operator)(**place)
 
 
 @pytest.mark.parametrize("kind", ["obj", "stl", "ply"])

@@ -15,6 +15,8 @@ from terrain_addon.blender.land.attachments import put_away_attachments, remembe
 from terrain_addon.blender.land.far_ground import InnerGround, far_recipe, join_far_ground
 from terrain_addon.blender.land.far_land import has_far_land, hide_the_border
 from terrain_addon.blender.land.rendering import render_landscape
+from terrain_addon.blender.look.camera import view_of
+from terrain_addon.blender.operators import scenery
 from terrain_addon.blender.plants.frame_inputs import CULLING_INPUT
 from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
 from terrain_addon.core import Recipe, build
@@ -98,6 +100,48 @@ def test_no_river_wanders_in_far_land() -> None:
     plains = Recipe.preset("plains")
     near, far = ([one.model() for one in recipe.erosion] for recipe in (plains, far_recipe(plains)))
     assert far == [name for name in near if name != "wandering_rivers"] != near
+
+
+@pytest.mark.parametrize(
+    ("width", "depth", "resolution"), [(100.0, 10000.0, 17), (10000.0, 10.0, 1025), (1.0, 3000.0, 3)]
+)
+def test_far_land_of_a_long_land_is_coarser(recipe: Recipe, width: float, depth: float, resolution: int) -> None:
+    """With as many samples across as other far land it would have more rows, or fewer, than a land may."""
+    far = far_recipe(far_recipe(recipe.replace(width=width, depth=depth, resolution=resolution)))
+    assert 2 <= far.grid.rows <= 8193 and 2 <= far.resolution <= 8193
+    near = InnerGround({"height": np.zeros((5, 3), np.float32)}, width, depth)
+    joined = join_far_ground(near, [{"height": np.ones(far.grid.shape, np.float32)}], None)
+    assert len(joined.positions) < 1_500_000
+
+
+def test_far_land_of_a_usual_land_is_as_fine_as_before(recipe: Recipe) -> None:
+    for depth in (80.0, 640.0, 5120.0):
+        far = far_recipe(recipe.replace(depth=depth))
+        assert far.grid.shape == (384 * depth / 640.0 + 1, 385)
+
+
+def test_what_would_be_too_large_for_a_land_is_mirrored(land: bpy.types.Object) -> None:
+    """A land is at most 1,000 km wide, so of one of 400 km the ground around cannot be built."""
+    settings = land.landscape.recipe
+    settings.width = settings.depth = 4e5
+    settings.resolution = 17
+    settings.relief.layers[0].source.fractal_noise.wavelength = 1e5
+    settings.ecosystem.species.clear()
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    points = read_positions(far_of(land).data)
+    reach = np.abs(points[:, :2]).max(axis=1)
+    assert np.ptp(points[(reach > 2.5e5) & (reach < 5e5), 2]) > 0.0
+
+
+def test_the_overview_comes_also_without_far_land(land: bpy.types.Object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The camera has moved by then, so that a fault would leave half of the work."""
+
+    def fail(land: bpy.types.Object, scene: bpy.types.Scene) -> None:
+        raise ValueError("there is no room")
+
+    monkeypatch.setattr(scenery, "hide_the_border", fail)
+    assert bpy.ops.landscape.next_view(view="overview") == {"FINISHED"}
+    assert view_of(bpy.context.scene.camera) == "overview" and not has_far_land(land)
 
 
 def test_far_land_is_the_same_relief_at_the_same_place(recipe: Recipe) -> None:

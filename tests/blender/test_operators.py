@@ -334,6 +334,34 @@ def test_nowhere_to_grow(land: bpy.types.Object) -> None:
     refuses(bpy.ops.landscape.scatter_plants, "No place on this land suits any of its species")
 
 
+def test_nothing_to_plant(land: bpy.types.Object) -> None:
+    land.landscape.recipe.ecosystem.species.clear()
+    refuses(
+        bpy.ops.landscape.scatter_plants, "This land has no species to plant; add one below Species, or press Biome"
+    )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: bpy.ops.landscape.next_view(view="vista"),
+        lambda: bpy.ops.landscape.next_view(view="overview"),
+        lambda: bpy.ops.landscape.add_scenery(),
+        lambda: bpy.ops.landscape.use_as_feature(kind="road"),
+        lambda: bpy.ops.landscape.draw_feature(kind="summit", path=[{"name": "", "location": (0.0, 0.0, 0.0)}]),
+    ],
+)
+def test_land_scaled_to_nothing(land: bpy.types.Object, call: object) -> None:
+    road = bpy.data.objects.new("Road", bpy.data.curves.new("Road", "CURVE"))
+    road.data.splines.new("POLY").points.add(1)
+    bpy.context.collection.objects.link(road)
+    road.select_set(state=True)
+    land.scale = (0.0, 0.0, 0.0)
+    bpy.context.view_layer.update()
+    refuses(call, "Alpine is scaled to nothing: its scale is (0.0, 0.0, 0.0); set it to 1 first")
+    assert road.parent is None
+
+
 def test_clearing_twice(land: bpy.types.Object) -> None:
     bpy.ops.landscape.clear_plants()
     refuses(bpy.ops.landscape.clear_plants, "This land has no plants")

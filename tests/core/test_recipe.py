@@ -11,6 +11,7 @@ from terrain_addon.core.building.recipe import SCHEMA_VERSION
 from terrain_addon.core.erosion.river_beds import RiverBeds
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.erosion.weathering import Weathering
+from terrain_addon.core.foundation.parameters import parameters_of
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from terrain_addon.core.relief.midpoint_displacement import MidpointDisplacement
 
@@ -122,3 +123,11 @@ def test_written_recipe_spells_out_everything() -> None:
     assert data["schema"] == SCHEMA_VERSION
     assert data["relief"]["layers"][0]["source"]["model"] == "fractal_noise"
     assert data["ecosystem"]["species"][0]["name"] == "tree"
+
+
+@pytest.mark.parametrize(("width", "depth", "resolution"), [(10000.0, 100.0, 257), (10000.0, 500.0, 129)])
+def test_depth_says_how_far_whole_cells_change_it(width: float, depth: float, resolution: int) -> None:
+    grid = core.Recipe(width=width, depth=depth, resolution=resolution).grid
+    assert 0.0 < abs(grid.depth - depth) <= 0.5 * grid.cell_size
+    (about,) = (one.description for one in parameters_of(core.Recipe) if one.name == "depth")
+    assert "up to half a cell longer or shorter" in about

@@ -3,8 +3,10 @@
 import errno
 import os
 import stat
+import sys
 import threading
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from terrain_addon.files.baking import bake
 from terrain_addon.files.exr import write_exr
 from terrain_addon.files.parallel import map_in_order
 from terrain_addon.files.png import write_png
-from terrain_addon.files.writing import atomic_write, write_together
+from terrain_addon.files.writing import atomic_write, check_target, write_together
 
 
 def write(path: Path, data: bytes) -> None:
@@ -108,6 +110,23 @@ def test_places_that_cannot_be_written(tmp_path: Path, name: str, reason: str) -
     with pytest.raises(ValueError, match=f"^cannot write .*({reason})"):
         write(tmp_path / name, b"x")
     assert everything_in(tmp_path) == {"file.txt": b"keep", "folder": None}
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_a_place_is_tried_before_long_work(tmp_path: Path, kind: Literal["file", "folder"]) -> None:
+    (tmp_path / "file.txt").write_bytes(b"keep")
+    check_target(tmp_path / "new" / "land", kind)
+    check_target(tmp_path / "land", kind)
+    with pytest.raises(ValueError, match=r"^cannot write .*is not a folder"):
+        check_target(tmp_path / "file.txt" / "land", kind)
+    assert everything_in(tmp_path) == {"file.txt": b"keep"}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have no folder like this")
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_a_folder_where_even_the_superuser_cannot_write_is_found(kind: Literal["file", "folder"]) -> None:
+    with pytest.raises(ValueError, match=r"^cannot write /proc/new/land: "):
+        check_target("/proc/new/land", kind)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write everywhere")

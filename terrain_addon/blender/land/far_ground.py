@@ -16,7 +16,11 @@ from ...core.meshing.open_sea import LEAST_SEA, sea_along_sides
 
 LANDS_AROUND = 2
 """How many lands lie around a land, each three times as wide as what it surrounds."""
-_CELLS = 128  # along the width of what is surrounded
+# Cells along the width of what is surrounded; of a long land fewer, so that no more than the second number of cells lie
+# along its depth.
+_CELLS, _MOST_CELLS_UP = 128, 1024
+# So many cells at least lie along the depth of what is surrounded.
+_LEAST_CELLS_UP = 2
 # What the border of the land differs from the ground around fades within this share of the land's size; colours fade
 # sooner, because they would show as streaks.
 _FADE, _FADE_OF_MAPS = 0.12, 0.03
@@ -64,12 +68,18 @@ def far_recipe(recipe: Recipe) -> Recipe:
 
     It is three times as wide and deep.  It has no plants, and nothing that was drawn.  No river wanders: its bends are
     finer than the cells, and would take minutes.
+
+    Raises
+    ------
+    ValueError
+        If it would be larger, or lie farther out, than a land may.
     """
+    cells = max(_cells_along(recipe.width, recipe.depth), _LEAST_CELLS_UP * recipe.width / recipe.depth)
     return recipe.replace(
         erosion=tuple(one for one in recipe.erosion if not isinstance(one, WanderingRivers)),
         width=3.0 * recipe.width,
         depth=3.0 * recipe.depth,
-        resolution=3 * _CELLS + 1,
+        resolution=round(3.0 * cells) + 1,
         origin_east=recipe.origin_east - recipe.width,
         origin_north=recipe.origin_north - recipe.depth,
         fixed_border=False,
@@ -77,6 +87,11 @@ def far_recipe(recipe: Recipe) -> Recipe:
         water=recipe.water.replace(inflows=()),
         ecosystem=recipe.ecosystem.replace(species=()),
     )
+
+
+def _cells_along(width: float, depth: float) -> float:
+    """Return how many cells as long as wide lie along the width of a land that is surrounded, which may be a part."""
+    return min(_CELLS, _MOST_CELLS_UP * width / depth)
 
 
 def far_fields(far: Landscape) -> dict[str, Field]:
@@ -130,7 +145,8 @@ class _Layout(NamedTuple):
 
 
 def _layout(near: InnerGround) -> _Layout:
-    along, up = _CELLS, max(round(_CELLS * near.depth / near.width), 2)
+    cells = _cells_along(near.width, near.depth)
+    along, up = max(round(cells), 2), max(round(cells * near.depth / near.width), _LEAST_CELLS_UP)
     x, y = np.linspace(-1.5, 1.5, 3 * along + 1), np.linspace(-1.5, 1.5, 3 * up + 1)
     return _Layout(x * near.width, y * near.depth, along, up, near.width, near.depth)
 

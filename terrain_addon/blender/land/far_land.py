@@ -10,6 +10,7 @@ from ...core.building.plan import inputs_asked_for
 from ...core.building.plant_stages import EXCLUSION, PLANT_HERE
 from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress, run
+from ...core.foundation.terrain import Field
 from ...core.meshing.open_sea import sea_along_sides
 from ..data.attributes import read_floats, read_positions, set_attribute
 from ..data.mesh_heights import grid_shape
@@ -33,8 +34,8 @@ _RAYS, _STEPS, _BELOW_HORIZON, _NOTICED = (33, 121), 400, 0.003, 0.003
 def far_land_steps(land: bpy.types.Object) -> Generator[Progress, bool | None, FarGround]:
     """Return the steps that make the ground around a land, which may run in any thread.
 
-    Where the relief is a function of the place, it goes on there.  Where the recipe reads files or what was painted,
-    which end at the border, the land is mirrored.
+    Where the relief is a function of the place, it goes on there.  The land is mirrored where the recipe reads files or
+    what was painted, which end at the border, and where the ground around would be larger than a land may be.
 
     Raises
     ------
@@ -176,13 +177,18 @@ def remove_far_land(land: bpy.types.Object) -> None:
 
 def _join_steps(recipe: Recipe, near: InnerGround) -> Generator[Progress, bool | None, FarGround]:
     """Build the lands around a land, and join them to it."""
-    lands = []
+    lands: list[dict[str, Field]] = []
+    around = recipe
     for _ in range(LANDS_AROUND):
-        recipe = far_recipe(recipe)
+        try:
+            around = far_recipe(around)
+        except ValueError:
+            break
         # Where plants are wanted does not matter: none grow there.
-        is_function = not set(inputs_asked_for(recipe)) - {EXCLUSION, PLANT_HERE}
-        fields = far_fields((yield from given_landscape_steps(recipe, {}, "maps"))) if is_function else {}
+        is_function = not set(inputs_asked_for(around)) - {EXCLUSION, PLANT_HERE}
+        fields = far_fields((yield from given_landscape_steps(around, {}, "maps"))) if is_function else {}
         lands.append(fields)
+    lands += [{}] * (LANDS_AROUND - len(lands))
     yield Progress("joining", 1.0)
     return join_far_ground(near, lands, recipe.water.sea_surface)
 

@@ -16,6 +16,7 @@ from ...core.direction.checks import leave_out_refused, left_out
 from ...core.direction.features import Cliff, Feature, Lake, Pad, Ridge, River, Road, Shore, Summit, Valley
 from ..data.properties import read_drawn_feature, read_features, write_drawn_feature, write_features
 from ..data.view_layer import collection_beside, shown_collections
+from ..look.placement import check_extent
 
 COLLECTION = "Features"
 """Name of the collections that hold what is drawn."""
@@ -147,8 +148,9 @@ def use_as_feature(drawn: bpy.types.Object, land: bpy.types.Object, feature: Fea
     Raises
     ------
     ValueError
-        If it has no points that a feature could take.
+        If it has no points that a feature could take, or the land is scaled to nothing.
     """
+    check_extent(land)
     if not any(points for points in _lines_of(drawn)):
         raise ValueError(f"{drawn.name} is no curve, empty or mesh with an outline")
     write_drawn_feature(drawn, feature)

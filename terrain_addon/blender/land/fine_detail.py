@@ -19,9 +19,7 @@ from ..data.properties import read_recipe
 from ..look import displacement
 from .building import landscape_steps
 from .lookup import LandReference
-from .textures import LandscapeSteps, at_resolution, building_share, check_mesh, writing_share
-
-LARGEST_TEXTURE = 8193  # texels from west to east
+from .textures import LARGEST_TEXTURE, LandscapeSteps, at_resolution, building_share, check_mesh, writing_share
 
 
 @dataclass(frozen=True)
@@ -88,10 +86,10 @@ def fine_detail_steps(land: bpy.types.Object, settings: DetailSettings) -> Gener
     if displacement.ground_of(land) is None:
         raise ValueError(f"{land.name} has no material of ours to show textures in")
     step = 2**settings.levels
-    columns = (mesh.columns - 1) * step + 1
-    if columns > LARGEST_TEXTURE:
+    columns, rows = ((count - 1) * step + 1 for count in (mesh.columns, mesh.rows))
+    if max(columns, rows) > LARGEST_TEXTURE:
         raise ValueError(
-            f"{settings.levels} levels are {columns} pixels from west to east, more than {LARGEST_TEXTURE}; "
+            f"{settings.levels} levels are {columns} × {rows} pixels, more than {LARGEST_TEXTURE} along a side; "
             "take fewer levels"
         )
     building = landscape_steps(at_resolution(recipe, columns), "terrain", land)

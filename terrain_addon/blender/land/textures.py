@@ -1,5 +1,6 @@
 """Textures of a land: baked to files, and loaded as images."""
 
+import math
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,9 @@ from .building import landscape_steps
 from .inputs import gather_inputs
 from .lookup import LandReference
 from .own_grounds import own_colours
+
+LARGEST_TEXTURE = 8193
+"""Most texels along a side."""
 
 _BUILDING = 0.7  # share of the time that building takes; the rest is writing
 
@@ -120,7 +124,22 @@ def show_textures(reference: LandReference, settings: TextureSettings, baked: Ba
 
 
 def at_resolution(recipe: Recipe, columns: int) -> Recipe:
-    """Return a recipe with this many columns, for the same ground that its own grid covers in whole cells."""
+    """Return a recipe with this many columns, for the same ground that its own grid covers in whole cells.
+
+    Raises
+    ------
+    ValueError
+        If there would be fewer than 2 rows or columns, or more than LARGEST_TEXTURE.
+    """
+    along, up = recipe.grid.columns - 1, recipe.grid.rows - 1
+    least = math.ceil(along / up) + 1
+    most = min((LARGEST_TEXTURE - 1) * along // up, LARGEST_TEXTURE - 1) + 1
+    if not least <= columns <= most:
+        rows = round((columns - 1) * up / along) + 1
+        raise ValueError(
+            f"resolution = {columns} pixels from west to east makes {rows} from south to north on this land, and a "
+            f"texture has 2 to {LARGEST_TEXTURE}; take {least} to {most} from west to east"
+        )
     return recipe.replace(resolution=columns, depth=recipe.grid.depth)
 
 

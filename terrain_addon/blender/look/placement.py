@@ -34,6 +34,18 @@ def check_place(thing: bpy.types.Object) -> None:
         )
 
 
+def check_extent(thing: bpy.types.Object) -> None:
+    """Refuse an object that is scaled to nothing: all places of the world would be one of it.
+
+    Raises
+    ------
+    ValueError
+        If a scale of the object is 0.
+    """
+    if 0.0 in tuple(placement_of(thing).to_scale()):
+        raise ValueError(f"{thing.name} is scaled to nothing: its scale is {tuple(thing.scale)!r}; set it to 1 first")
+
+
 def put(thing: bpy.types.Object, where: Matrix) -> None:
     """Place an object, and remember that it was placed there by us."""
     thing.matrix_world = where

@@ -12,7 +12,7 @@ from ...core.ecosystem.plant_attributes import PlantAttribute
 from ..data.attributes import read_attribute, read_positions
 from .atmosphere import haze_group
 from .camera import heading_of, set_camera, show_up_to, view_of
-from .placement import is_where_we_put_it, placement_of, unscaled_placement_of
+from .placement import check_extent, is_where_we_put_it, placement_of, unscaled_placement_of
 from .render_settings import aspect_of
 from .seen_land import SeenCrowns, SeenLand, View
 from .sun import set_sun
@@ -195,6 +195,7 @@ def _heights_of(land: bpy.types.Object) -> tuple[npt.NDArray[np.float32], float,
     """Return a land's heights (rows, columns) and its width and depth, all in metres of the world."""
     if land.type != "MESH":
         raise ValueError(f"{land.name} is a {land.type.lower()}, not a land: it must be a mesh")
+    check_extent(land)
     points = read_positions(land.data)
     count = len(points)
     # A row ends where y changes.

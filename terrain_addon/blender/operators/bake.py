@@ -9,12 +9,13 @@ import bpy
 from ...core.foundation.parameters import menu_name
 from ...files.baking import BAKED_MAPS, check_maps
 from ...files.heightmaps import GREEN
+from ...files.writing import check_target
 from .. import compat
 from ..data.properties import read_recipe
-from ..land.fine_detail import LARGEST_TEXTURE, DetailSettings, fine_detail_steps, show_fine_detail
+from ..land.fine_detail import DetailSettings, fine_detail_steps, show_fine_detail
 from ..land.lookup import LandReference, active_land
 from ..land.reduction import reduction_steps, show_reduced
-from ..land.textures import TextureSettings, at_resolution, show_textures, texture_steps
+from ..land.textures import LARGEST_TEXTURE, TextureSettings, at_resolution, show_textures, texture_steps
 from ..look.displacement import remove_detail
 from ..session.jobs import Task, discard_jobs_of
 from .base import FileOperator, InstantLandOperator, LandOperator, absolute_path
@@ -129,6 +130,7 @@ class LANDSCAPE_OT_bake_textures(FileOperator, LandOperator):
             pack=self.pack,
             wire=self.wire,
         )
+        check_target(settings.folder, "folder")
         return Task("Textures", texture_steps(land, settings), partial(show_textures, LandReference.of(land), settings))
 
 

@@ -9,6 +9,7 @@ from ...core.erosion.brush import BRUSHES
 from ..land.canvas import Canvas
 from ..land.lookup import why_no_settings
 from ..land.recipes import keep_strokes
+from ..look.placement import check_extent
 from ..session.jobs import FAILURES
 from .base import InstantOperator, can_run, refuse, require_land
 from .features import LandscapePoint
@@ -72,6 +73,7 @@ class LANDSCAPE_OT_erosion_brush(InstantOperator):
         try:
             leave_mode(context)
             land = require_land(context)
+            check_extent(land)
             Canvas(land)
         except FAILURES as error:
             return refuse(self, error)

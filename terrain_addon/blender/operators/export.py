@@ -8,6 +8,7 @@ from ...files.compressing import find_compressor
 from ...files.engines.ground_textures import GROUND_SIZES
 from ...files.engines.package import ENGINES, PackageOptions
 from ...files.landscape_glb import MESH_FORMATS, refuse_other_formats
+from ...files.writing import check_target
 from .. import compat
 from ..land.asset_library import LIBRARY_NAME, make_asset_library
 from ..land.exporting import export_steps, package_steps, stays_in_blender
@@ -52,6 +53,7 @@ class LANDSCAPE_OT_export(FileOperator, LandOperator):
             path = bpy.path.ensure_ext(path, ".glb")
         if self.compress and Path(path).suffix.lower() != ".glb":
             raise ValueError(f"cannot compress {path}: only .glb files can be compressed")
+        check_target(path, "file")
         compressor = find_compressor() if self.compress else None
         report = _reported(f"Exported {path}", stays_in_blender(land))
         return Task("Export", export_steps(land, path, self.step, compressor), lambda _: report)
@@ -130,6 +132,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
     def prepare_for(self, land: bpy.types.Object) -> Task:
         """Build the landscape and write the package."""
         folder = absolute_path(self.directory)
+        check_target(folder, "folder")
         options = PackageOptions(
             resolution=self.resolution or None,
             tiles=self.tiles or None,

@@ -17,7 +17,9 @@ from ..land.features import (
 )
 from ..land.lookup import why_no_settings
 from ..land.road_objects import ensure_roads
-from .base import InstantOperator, can_run, require_land
+from ..look.placement import check_extent
+from ..session.jobs import FAILURES
+from .base import InstantOperator, can_run, refuse, require_land
 from .land_view import LandView
 
 FEATURES_BY_NAME = {cls.model(): cls for cls in DRAWN_FEATURES}
@@ -90,7 +92,12 @@ class LANDSCAPE_OT_draw_feature(_FeatureOperator):
         if view is None or context.area.type != "VIEW_3D":
             self.report({"ERROR"}, "Draw in a 3D view")
             return {"CANCELLED"}
-        self._line = _Line(require_land(context), view, context.area.spaces.active.region_3d)
+        try:
+            land = require_land(context)
+            check_extent(land)
+        except FAILURES as error:
+            return refuse(self, error)
+        self._line = _Line(land, view, context.area.spaces.active.region_3d)
         context.window_manager.modal_handler_add(self)
         context.window.cursor_modal_set("CROSSHAIR")
         context.workspace.status_text_set(_HELP)
@@ -126,6 +133,7 @@ class LANDSCAPE_OT_draw_feature(_FeatureOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Add the feature with the points of the path."""
+        check_extent(land)
         feature = FEATURES_BY_NAME[self.kind]()
         new = add_feature(land, feature, [tuple(point.location) for point in self.path])
         select_alone(new)

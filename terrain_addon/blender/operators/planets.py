@@ -11,6 +11,7 @@ from ...core.planet.planet_recipe import PRESETS_OF_PLANETS, PlanetRecipe, plane
 from ...core.planet.whole_map import PlanetElevation
 from ...files.elevation import READERS
 from ...files.planet_maps import WIDEST
+from ...files.writing import check_target
 from .. import compat
 from ..data.own_presets import title
 from ..land.planet_objects import active_planet, recipe_of_planet, why_no_planet
@@ -203,7 +204,9 @@ class LANDSCAPE_OT_export_planet(FileOperator, _PlanetOperator):
         recipe, _ = recipe_of_planet(require_planet(context))
         if self.exaggeration > 0.0:
             recipe = recipe.replace(look=recipe.look.replace(exaggeration=self.exaggeration))
-        return export_planet_task(recipe, absolute_path(self.directory), self.width, self.radius or None)
+        folder = absolute_path(self.directory)
+        check_target(folder, "folder")
+        return export_planet_task(recipe, folder, self.width, self.radius or None)
 
 
 class LANDSCAPE_OT_view_planet(TaskOperator):

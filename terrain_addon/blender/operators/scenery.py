@@ -2,6 +2,8 @@
 
 import bpy
 
+from ...core.foundation.error_text import error_sentence
+from ..data.sentences import panel_sentence
 from ..land.far_ground import FarGround
 from ..land.far_land import far_land_steps, hide_the_border, remove_far_land, show_far_land
 from ..land.lookup import LandReference
@@ -9,7 +11,7 @@ from ..look.camera import is_users_own, view_of
 from ..look.framing import look_through_camera, looks_through_camera
 from ..look.scenery import set_scenery, survey_of
 from ..look.views import VIEWS, next_view
-from ..session.jobs import Task, discard_jobs_of
+from ..session.jobs import FAILURES, Task, discard_jobs_of
 from .base import InstantLandOperator, LandOperator
 
 _NEXT = "next"
@@ -53,16 +55,24 @@ class LANDSCAPE_OT_next_view(InstantLandOperator):
             )
         name = self._next_of(context) if self.view == _NEXT else self.view
         set_scenery(scene, land, survey_of(scene, land, name))
-        if name == "overview":
-            # It is the one view that shows the border from all sides.
-            hide_the_border(land, scene)
+        # The overview is the one view that shows the border from all sides.
+        lacking = _without_far_land(land, scene) if name == "overview" else ""
         look_through_camera(context.area)
-        return f"View: {name.replace('_', '-')}. {VIEWS[name].shows}"
+        return f"View: {name.replace('_', '-')}. {VIEWS[name].shows}{lacking}"
 
     def _next_of(self, context: bpy.types.Context) -> str:
         """The view after the one that the 3D view shows; the one of the camera itself if nobody looks through it."""
         before = view_of(context.scene.camera)
         return next_view(before) if before not in VIEWS or looks_through_camera(context.area) else before
+
+
+def _without_far_land(land: bpy.types.Object, scene: bpy.types.Scene) -> str:
+    """Hide the border of a land, or say why it stays, as the end of a text: the camera has its new place already."""
+    try:
+        hide_the_border(land, scene)
+    except FAILURES as error:
+        return f", without far land. {panel_sentence(error_sentence(error))}"
+    return ""
 
 
 class LANDSCAPE_OT_add_far_land(LandOperator):

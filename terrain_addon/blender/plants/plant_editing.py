@@ -21,10 +21,11 @@ from ...core.meshing.under_water import GroundPlaces, lie_under_water
 from ..data.attributes import read_floats, read_positions, set_attribute
 from ..data.mesh_heights import grid_shape
 from ..data.meshes import points_at, set_points
+from ..look.placement import check_extent
 from .plant_assets import variant_counts
 from .plant_masks import paint
 from .plant_points import keep_points, plants_of
-from .regions import Disc, Places, Region, check_extent, moved, world_places
+from .regions import Disc, Places, Region, moved, world_places
 
 
 def clear_region(land: bpy.types.Object, region: Region) -> int:

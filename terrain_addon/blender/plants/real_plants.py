@@ -10,10 +10,11 @@ from ...core.meshing.plant_meshes import LEVELS
 from .. import compat
 from ..data.attributes import SEASON
 from ..data.view_layer import collection_beside
+from ..look.placement import check_extent
 from .plant_assets import OWN_KEY, PLACE_KEY, SPECIES_KEY
 from .plant_editing import clear_region
 from .plant_points import keep_points, plants_of
-from .regions import Region, check_extent, world_places
+from .regions import Region, world_places
 from .scatter_inputs import SHARE_INPUT
 from .scatter_modifier import scatter_modifier
 

@@ -7,7 +7,6 @@ from mathutils import Matrix, Vector
 
 from ...core.ecosystem.plants import distance_to_path
 from ..data.attributes import read_positions
-from ..look.placement import placement_of
 
 Places = npt.NDArray[np.float32]
 """Places as float32 (places, 2 or 3) in metres."""
@@ -70,18 +69,6 @@ class Strip:
 
 
 Region = Disc | Box | Strip
-
-
-def check_extent(land: bpy.types.Object) -> None:
-    """Refuse a land that is scaled to nothing: all of it would lie in any region.
-
-    Raises
-    ------
-    ValueError
-        If a scale of the land is 0.
-    """
-    if 0.0 in tuple(placement_of(land).to_scale()):
-        raise ValueError(f"{land.name} is scaled to nothing: its scale is {tuple(land.scale)!r}; set it to 1 first")
 
 
 def _check_length(name: str, metres: float) -> None:

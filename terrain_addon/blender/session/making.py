@@ -154,8 +154,16 @@ def remake_task(land: bpy.types.Object, recipe: Recipe) -> Task:
 
 
 def planting_task(land: bpy.types.Object) -> Task:
-    """Return the task that plants a land."""
-    reference = LandReference.of(land)
+    """Return the task that plants a land.
+
+    Raises
+    ------
+    ValueError
+        If it has no species.
+    """
+    reference, recipe = LandReference.of(land), read_recipe(land)
+    if not recipe.ecosystem.species:
+        raise ValueError("this land has no species to plant; add one below Species, or press Biome")
 
     def show(landscape: Landscape) -> str:
         land = reference.land()
@@ -168,7 +176,7 @@ def planting_task(land: bpy.types.Object) -> Task:
         show_landscape(land, landscape)
         return f"Planted {counted(len(landscape.plants), 'plant')}"
 
-    return Task("Plants", landscape_steps(read_recipe(land), "plants", land), show)
+    return Task("Plants", landscape_steps(recipe, "plants", land), show)
 
 
 def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str, aspect: float | None = None) -> Task:

@@ -140,7 +140,13 @@ class Recipe(ParameterSet):
         1, "Number of the random pattern; each gives another land of the same kind", limits=(0, 2**31 - 1)
     )
     width: float = parameter(3000.0, "Length from west to east", unit="m", limits=(1.0, 1e6), soft=(100.0, 20000.0))
-    depth: float = parameter(3000.0, "Length from south to north", unit="m", limits=(1.0, 1e6), soft=(100.0, 20000.0))
+    depth: float = parameter(
+        3000.0,
+        "Length from south to north; the land has whole square cells, so it may be up to half a cell longer or shorter",
+        unit="m",
+        limits=(1.0, 1e6),
+        soft=(100.0, 20000.0),
+    )
     resolution: int = parameter(
         513,
         "Number of vertices from west to east; more shows the same land more finely",
