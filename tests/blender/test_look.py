@@ -543,21 +543,17 @@ def test_ground_fades_into_the_sky_below_a_high_camera(scene: object, tmp_path: 
     assert share[0] < 0.6 and share[30] > 0.85 and share[31] > 0.98
 
 
-def test_the_flatter_a_land_the_deeper_it_lies_in_haze(scene: object) -> None:
+def test_flat_land_lies_deeper_in_haze_than_mountains(scene: object) -> None:
     land = make_land()
     seen = []
-    for height in (0.02, 0.5, 3.0):
+    for height in (1.0, 0.02):
         scale = np.array((1.0, 1.0, height), np.float32)
         points = np.empty(3 * len(land.data.vertices), np.float32)
         land.data.vertices.foreach_get("co", points)
         land.data.vertices.foreach_set("co", (points.reshape(-1, 3) * scale).ravel())
         scenery.set_scenery(scene, land)
         seen.append(haze_group().nodes["Visibility"].outputs[0].default_value)
-        land.data.vertices.foreach_set("co", points)
-    flat, mountains, peak = seen
-    assert mountains > 1.4 * flat > 0.0
-    # From a single high summit one looks down on country far away.
-    assert peak > 1.4 * mountains
+    assert seen[0] > 1.4 * seen[1] > 0.0
 
 
 def mean_of_render(scene: object, path: object) -> float:

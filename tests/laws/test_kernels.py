@@ -29,6 +29,7 @@ import terrain_addon.worlds
 from terrain_addon import core
 from terrain_addon.core.building.layers import Layer, Relief
 from terrain_addon.core.building.plan import Extent
+from terrain_addon.core.direction.checks import check_features
 from terrain_addon.core.direction.spreading import spread
 from terrain_addon.core.ecosystem.added_plants import add_where_clear
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem
@@ -232,6 +233,12 @@ def build_what_is_drawn() -> None:
         core.Pad(points=((0.8 * w, 0.4 * w), (0.9 * w, 0.4 * w), (0.9 * w, 0.5 * w))),
     )
     core.build(recipe.replace(features=features), inputs=StoredFields())
+    # Longer than the outlines above, so that of calls alike this one is kept.
+    across = tuple(
+        core.River(points=((0.1 * w, y * w), (0.4 * w, 0.5 * w), (0.9 * w, (1.0 - y) * w))) for y in (0.1, 0.9)
+    )
+    with pytest.raises(ValueError, match="crosses"):
+        check_features(across, w, w)
     spread(np.where(np.eye(33) > 0.0, 1.0, np.nan).astype(np.float32), np.full((33, 33), np.float32(3.0)))
 
 

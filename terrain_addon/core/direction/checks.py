@@ -327,7 +327,9 @@ def _check_crossing(
         is_far &= (line.x[:-1] - one.x[-1]) ** 2 + (line.y[:-1] - one.y[-1]) ** 2 > near * near
     pieces = np.flatnonzero(is_far)
     for run in np.split(pieces, np.flatnonzero(np.diff(pieces) > 1) + 1):
-        part = slice(run[0], run[-1] + 2) if run.size else slice(0)
+        if run.size == 0:
+            continue
+        part = slice(run[0], run[-1] + 2)
         _, j = _first_crossing(line.x[part], line.y[part], other.x, other.y, False, False)
         if j >= 0:
             raise ValueError(
