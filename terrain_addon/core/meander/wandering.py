@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
+from ..foundation.easing import ease
 from ..foundation.hashing import next_hash, unit_float
 from ..foundation.progress import Steps
 from .centre_line import SPACING, Freedom, MeanderLaw, find_neck, gaps_of, migrate, refit
@@ -187,7 +188,7 @@ def wander(river: WanderingRiver, law: MeanderLaw, freedom: Freedom, years: floa
     gone = 0.0
     while gone < years:
         count, gone, has_neck = _wander_on(work, len(line), pace, river.year, gone, years)
-        line = work.line[:count].copy()
+        line = work.line[:count]
         if has_neck:
             line = _without_necks(line, oxbows, river.year + gone)
         if _LONGER * len(line) > len(work.line):
@@ -259,8 +260,7 @@ def _entering(swing: Swing, year: float, mobility: float) -> float:
         return 0.0
     turns = year * mobility / _SWING
     number = math.floor(turns)
-    share = turns - number
-    share = share * share * (3.0 - 2.0 * share)
+    share = ease(turns - number)
     seed = np.uint32(swing.seed)
     before = 2.0 * float(unit_float(next_hash(seed, int(number)))) - 1.0
     after = 2.0 * float(unit_float(next_hash(seed, int(number) + 1))) - 1.0
