@@ -15,11 +15,12 @@ from .nodes import Nodes, Value
 # The least length in metres over which slopes of fine relief are measured: floats of places on wide land have steps of
 # half a millimetre; and the least share of a pixel's length that a slope shows which is seen along.
 _LEAST_STEP, _GRAZING = 0.02, 0.1
-# How far the normal may turn from that of the mesh, on soft ground and on rock: 44° and 60°; and on rock from that of
-# the detail of the vertices.  Clay is as soft as soil.
-_SOFT_LEAN, _ROCK_LEAN, _ROCK_TURN, _CLAY_TURN = 0.75, 1.0, 1.2, 0.8
+# How far the normal may turn from that of the mesh, on soft ground, rock and clay: 44°, 60° and 27°; and on rock and clay
+# from that of the detail of the vertices.
+_SOFT_LEAN, _ROCK_LEAN, _CLAY_LEAN, _ROCK_TURN, _CLAY_TURN = 0.75, 1.0, 0.47, 1.2, 0.8
 # Metres by which crests of rock rise above its middle and notches fall below it, seen from afar and from near.
 _CRAG, _NEAR_CRAG = 5.0, 1.5
+_CRUST = 0.25  # metres: lumps of dry clay
 _FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _TURNED = 3.2  # how far faces of broken rock turn the normal
 # Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays.
@@ -86,7 +87,8 @@ def bumped_normal(
     bumped = _leaning_at_most(nodes, base, bumped, most)
     # Where gullies and beds lean the same way, ground that faces the sky would be lit as if it hung over: black.
     hard = nodes.product(hard, nodes.math("SUBTRACT", 1.0, site.clay))
-    return _leaning_at_most(nodes, normal, bumped, nodes.mix_numbers(hard, _SOFT_LEAN, _ROCK_LEAN))
+    soft = nodes.math("MULTIPLY_ADD", site.clay, _CLAY_LEAN - _SOFT_LEAN, _SOFT_LEAN)
+    return _leaning_at_most(nodes, normal, bumped, nodes.mix_numbers(hard, soft, _ROCK_LEAN))
 
 
 def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: Value) -> bpy.types.NodeSocket:
@@ -116,7 +118,9 @@ def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: 
     crag = nodes.product(site.crag, nodes.mix_numbers(filled, _CRAG, _NEAR_CRAG))
     hard = nodes.math("MULTIPLY_ADD", site.beds, ledge, crag)
     hard = nodes.math("MULTIPLY_ADD", site.joint, nodes.product(site.closeness, -0.4), hard)
-    hard = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.06), hard)
+    # Clay swells in rain and dries to a crust of lumps.
+    crust = nodes.product(site.closeness, nodes.math("MULTIPLY_ADD", site.clay, _CRUST, 0.06))
+    hard = nodes.math("MULTIPLY_ADD", site.grain, crust, hard)
     # Far away beds are finer than a pixel.
     # Clay has no crags.
     soft_rock = nodes.math("MULTIPLY_ADD", site.clay, -0.55, 1.0)

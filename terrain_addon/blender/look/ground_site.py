@@ -63,6 +63,7 @@ _SANDSTONES = (
     (0.92, (0.60, 0.56, 0.60)),
 )
 _CLAY_BED, _SANDSTONE_BED = 11.0, 46.0  # metres: the thickest beds of one colour
+_BORDER = 0.018  # half the width of the borders between colours, as a share of all places
 _HOT = (0.85, 0.45)  # radii of the crater from a vent where the ground is hot
 
 VENT = "vent"
@@ -375,8 +376,17 @@ def _formation(
         nodes.set(active_socket(noise.inputs, name), value)
     share = nodes.math("MULTIPLY_ADD", noise.outputs[0], 0.62, 0.5)
     most = 2.5  # a ramp holds numbers up to 1
-    stops = [(at, _share(colour, most)) for at, colour in colours]
+    stops = [(at, _share(colour, most)) for at, colour in _with_borders(colours)]
     return nodes.scaled(filled_ramp(nodes, stops, share).outputs[0], most)
+
+
+def _with_borders(colours: Sequence[tuple[float, Colour]]) -> list[tuple[float, Colour]]:
+    """Return each colour twice: it fills its bed, and passes into the next one only close to their border."""
+    places = [place for place, _ in colours]
+    borders = [0.5 * (low + high) for low, high in zip(places, places[1:])]
+    starts = [places[0], *(border + _BORDER for border in borders)]
+    ends = [*(border - _BORDER for border in borders), places[-1]]
+    return [(at, colour) for start, end, (_, colour) in zip(starts, ends, colours) for at in (start, end)]
 
 
 def _joints(nodes: Nodes, place: Value, noise: Value) -> bpy.types.NodeSocket:

@@ -204,7 +204,7 @@ class Recipe(ParameterSet):
     @property
     def origin(self) -> Origin:
         """Where the land begins, and its seed, as its detail depends on them."""
-        return Origin(self.seed, self.origin_east, self.origin_north)
+        return Origin(self.seed, self.origin_east, self.origin_north, self.cell_size)
 
     def check(self) -> None:
         """Refuse a land whose rows do not fit the range of `resolution`, inflows beside it, or too far out to count."""

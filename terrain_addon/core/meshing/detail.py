@@ -31,12 +31,15 @@ REACH = 64.0
 
 # Gullies: the longest wavelength in metres, each next one half of it, and their depth as a share of the wavelength.
 _LONGEST, _OCTAVES, _DEPTH = 96.0, 5, 0.09
+# Erosion itself makes what is longer than so many samples of the recipe.
+_ERODED = 33.0
 # Share of the depth that small gullies lose in the bottom of a large one, and how round crests are.
 _CALM, _ROUND = 0.45, 0.03
 # How much small gullies turn into the sides of large ones; 1 would be all the way.
 _BRANCH = 0.7
-# Slopes are those over this many metres to either side: over less, the way down would turn at every stone.
-_FEEL = 9.0
+# Slopes are those over this share of the longest wavelength to either side: over less, the way down would turn at every
+# stone.
+_FEEL = 0.09375
 _EVEN = 0.35  # a sum of waves that is weaker than this is no more strengthened
 # Beds of rock: their thickness in metres, and how far hard ones stand out, as a share of it.
 _THICK, _THIN, _STANDS_OUT = 14.0, 3.5, 0.16
@@ -59,20 +62,25 @@ class Origin(NamedTuple):
         Of the recipe.
     east, north : float
         Metres from the origin of the endless plane to the south-west sample.
+    cell_size : float
+        Metres between the samples of the recipe, which erosion has worked on.  Its detail stays the same where a bake
+        has finer ones.
     """
 
     seed: int
     east: float = 0.0
     north: float = 0.0
+    cell_size: float = 10.0
 
 
 class _Place(NamedTuple):
-    """Where the samples lie, in metres, and the seed of each kind of detail."""
+    """Where the samples lie, in metres, the seed of each kind of detail, and the longest wavelength of gullies."""
 
     spacing: float
     east: float
     north: float
     seeds: Array
+    longest: float
 
 
 class _Slope(NamedTuple):
@@ -114,8 +122,17 @@ def detail_heights(terrain: Terrain, origin: Origin) -> Field:
     """
     seeds = np.array([derive_seed(origin.seed, Purpose.DETAIL, k) for k in range(_OCTAVES + 8)], np.uint32)
     heights = np.empty_like(terrain.surface)
-    _detail(terrain.surface, terrain.sediment, _Place(terrain.cell_size, origin.east, origin.north, seeds), heights)
+    place = _Place(terrain.cell_size, origin.east, origin.north, seeds, _longest_gullies(origin.cell_size))
+    _detail(terrain.surface, terrain.sediment, place, heights)
     return heights
+
+
+def _longest_gullies(cell_size: float) -> float:
+    """Return the longest wavelength of gullies in metres: halved until erosion has not made it already."""
+    longest = _LONGEST
+    while longest > math.sqrt(2.0) * _ERODED * cell_size:
+        longest *= 0.5
+    return longest
 
 
 def detail_slopes(terrain: Terrain, origin: Origin) -> npt.NDArray[np.float32]:
@@ -155,7 +172,7 @@ def _detail(part: Part, surface: Array, sediment: Array, place: _Place, heights:
         y = place.north + row * place.spacing
         for column in range(surface.shape[1]):
             x = place.east + column * place.spacing
-            slope = _slope_at(surface, sediment, row, column, place.spacing)
+            slope = _slope_at(surface, sediment, row, column, place)
             height = 0.0
             if slope.gullied > 0.0:
                 height += _gullies(x, y, slope, place)
@@ -167,10 +184,11 @@ def _detail(part: Part, surface: Array, sediment: Array, place: _Place, heights:
 
 
 @kernel
-def _slope_at(surface: Array, sediment: Array, row: int, column: int, spacing: float) -> _Slope:
+def _slope_at(surface: Array, sediment: Array, row: int, column: int, place: _Place) -> _Slope:
     """Return what the land around a sample says about its detail."""
     rows, columns = surface.shape
-    step = max(int(_FEEL / spacing + 0.5), 1)
+    spacing = place.spacing
+    step = max(int(_FEEL * place.longest / spacing + 0.5), 1)
     south, north = max(row - step, 0), min(row + step, rows - 1)
     west, east = max(column - step, 0), min(column + step, columns - 1)
     rise_east = np.float64(surface[row, east] - surface[row, west]) / (spacing * max(east - west, 1))
@@ -201,7 +219,7 @@ def _shown(wavelength: float, spacing: float) -> float:
 def _gullies(x: float, y: float, slope: _Slope, place: _Place) -> float:
     """Return the height of gullies: waves along the contours, whose crests run down the slope of all that is larger."""
     gx, gy = slope.east, slope.north
-    height, strength, wavelength = 0.0, slope.gullied, _LONGEST
+    height, strength, wavelength = 0.0, slope.gullied, place.longest
     for octave in range(_OCTAVES):
         shown = _shown(wavelength, place.spacing)
         if shown == 0.0:
