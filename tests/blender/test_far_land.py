@@ -20,6 +20,7 @@ from terrain_addon.blender.operators import scenery
 from terrain_addon.blender.plants.frame_inputs import CULLING_INPUT
 from terrain_addon.blender.plants.scatter_modifier import scatter_modifier
 from terrain_addon.core import Recipe, build
+from terrain_addon.core.meshing.detail import LONGEST_GULLY
 
 # The same on every Blender: `build.py test --blender 4.2` runs it there.
 pytestmark = pytest.mark.once
@@ -110,7 +111,7 @@ def test_far_land_of_a_long_land_is_coarser(recipe: Recipe, width: float, depth:
     far = far_recipe(far_recipe(recipe.replace(width=width, depth=depth, resolution=resolution)))
     assert 2 <= far.grid.rows <= 8193 and 2 <= far.resolution <= 8193
     near = InnerGround({"height": np.zeros((5, 3), np.float32)}, width, depth)
-    joined = join_far_ground(near, [{"height": np.ones(far.grid.shape, np.float32)}], None)
+    joined = join_far_ground(near, [{"height": np.ones(far.grid.shape, np.float32)}], None, seed=1)
     assert len(joined.positions) < 1_500_000
 
 
@@ -152,7 +153,7 @@ def test_far_land_is_the_same_relief_at_the_same_place(recipe: Recipe) -> None:
     shown = InnerGround({"height": near.surface}, SIDE, SIDE)
     assert abs(part[0, 0] - near.surface[0, 0]) < 0.02 * np.ptp(near.surface)
     assert abs(part[-1, -1] - near.surface[-1, -1]) < 0.02 * np.ptp(near.surface)
-    joined = join_far_ground(shown, [{"height": far.surface}], None)
+    joined = join_far_ground(shown, [{"height": far.surface}], None, seed=1)
     # Beyond the tenth of the width where both are blended, it is the relief, lifted by the same height everywhere.
     away = np.abs(joined.positions[:, :2]).max(axis=1)
     beyond = joined.positions[(away > 0.7 * SIDE) & (away < 1.4 * SIDE)]
@@ -164,7 +165,7 @@ def test_far_land_is_the_same_relief_at_the_same_place(recipe: Recipe) -> None:
 def test_what_differs_at_the_border_fades_within_a_tenth_of_the_width() -> None:
     flat, high = np.zeros((33, 33), np.float32), np.full((97, 97), 50.0, np.float32)
     high[:48] = -50.0
-    joined = join_far_ground(InnerGround({"height": flat}, SIDE, SIDE), [{"height": high}], None)
+    joined = join_far_ground(InnerGround({"height": flat}, SIDE, SIDE), [{"height": high}], None, seed=1)
     away = np.abs(joined.positions[:, :2]).max(axis=1) - 0.5 * SIDE
     assert np.abs(joined.positions[away <= 0.01, 2]).max() == 0.0
     beyond = (away > 0.13 * SIDE) & (away < 0.9 * SIDE) & (np.abs(joined.positions[:, 1]) > 0.1 * SIDE)
@@ -173,18 +174,34 @@ def test_what_differs_at_the_border_fades_within_a_tenth_of_the_width() -> None:
 
 def test_where_nothing_is_known_beyond_the_border_the_land_is_mirrored() -> None:
     slope = np.tile(np.linspace(0.0, 80.0, 81, dtype=np.float32), (41, 1))
-    joined = join_far_ground(InnerGround({"height": slope}, 800.0, 400.0), [{}], None)
+    joined = join_far_ground(InnerGround({"height": slope}, 800.0, 400.0), [{}], None, seed=1)
     x, _, z = joined.positions.T
     beyond = np.abs(joined.positions[:, :2] / (800.0, 400.0)).max(axis=1) < 1.4
     assert beyond.any()
     assert np.abs(z - 40.0 + 0.1 * np.abs(np.abs(x + 400.0) - 800.0) - 40.0)[beyond & (x < 399.0)].max() < 0.5
 
 
+def test_slopes_of_far_land_have_gullies_that_its_cells_are_too_long_for() -> None:
+    """Mountains beyond the border were smooth: light has to show what the mesh cannot."""
+    rows, columns = np.mgrid[0:65, 0:65].astype(np.float32)
+    hills = (60.0 * np.sin(rows / 6.0) * np.cos(columns / 8.0)).astype(np.float32)
+    joined = join_far_ground(InnerGround({"height": hills}, SIDE, SIDE), [{}, {}], None, seed=1)
+    away = np.abs(joined.positions[:, :2]).max(axis=1) / SIDE
+    assert joined.detail.shape == (len(joined.positions), 3)
+    for near, far in ((0.6, 1.4), (1.6, 4.0)):
+        ring = joined.detail[(away > near) & (away < far)]
+        assert np.hypot(*ring[:, :2].T).std() > 0.05
+        # Ribs stand as high as those of the land, so that rock and snow lie on them alike.
+        assert np.abs(ring[:, 2]).max() < 0.15 * LONGEST_GULLY
+    # The land has its own up to the border, and the level ground of the apron none.
+    assert not joined.detail[(away < 0.5001) | (away > 4.6)].any()
+
+
 @pytest.mark.parametrize("lands", [1, 2])
 def test_no_bottom_of_a_dry_sea_is_seen(lands: int) -> None:
     shore = np.tile(np.linspace(-30.0, 60.0, 65, dtype=np.float32)[:, None], (1, 65))
     around = np.full((97, 97), -20.0, np.float32)
-    joined = join_far_ground(InnerGround({"height": shore}, SIDE, SIDE), [{"height": around}] * lands, 0.0)
+    joined = join_far_ground(InnerGround({"height": shore}, SIDE, SIDE), [{"height": around}] * lands, 0.0, seed=1)
     x, y, z = joined.positions.T
     north = (y > np.abs(x) + 1.0) & (y > 0.55 * SIDE)
     assert z[north].min() >= 0.0

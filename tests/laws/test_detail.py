@@ -6,7 +6,14 @@ import pytest
 from terrain_addon.core.building.landscape import Landscape
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.foundation.terrain import Field, Terrain
-from terrain_addon.core.meshing.detail import REACH, Origin, detail_heights, detail_slopes
+from terrain_addon.core.meshing.detail import (
+    LONGEST_GULLY,
+    REACH,
+    Origin,
+    detail_heights,
+    detail_slopes,
+    longest_gully,
+)
 
 pytestmark = pytest.mark.once
 
@@ -62,6 +69,20 @@ def test_gullies_run_down_the_slope() -> None:
     rise = detail_slopes(land, Origin(3)).reshape(193, 193, 3)
     across, down = rise[..., 1].std(), rise[..., 0].std()
     assert across > 2.0 * down > 0.0
+
+
+@pytest.mark.parametrize(("cell_size", "longest"), [(40.0, 96.0), (9.8, 96.0), (2.1, 96.0), (1.0, 24.0), (0.44, 12.0)])
+def test_gullies_are_no_longer_than_erosion_leaves_to_the_detail(cell_size: float, longest: float) -> None:
+    assert longest_gully(cell_size) == longest
+    width = 2048.0 * cell_size
+    assert Recipe(width=width, depth=width, resolution=2049).origin.longest_gully == longest
+
+
+def test_gullies_of_small_cells_are_as_small() -> None:
+    land = plane(rise=0.7, sediment=2.0, spacing=0.44)
+    large, small = (detail_heights(land, Origin(3, longest_gully=longest)) for longest in (LONGEST_GULLY, 12.0))
+    # Depth goes with length.
+    assert small.std() < 0.25 * large.std()
 
 
 def test_bare_rock_is_stepped_by_its_beds() -> None:

@@ -11,7 +11,8 @@ from ...core.building.landscape import Landscape
 from ...core.building.recipe import Recipe
 from ...core.erosion.wandering_rivers import WanderingRivers
 from ...core.foundation.resampling import resample
-from ...core.foundation.terrain import Field
+from ...core.foundation.terrain import Field, Terrain
+from ...core.meshing.detail import LONGEST_GULLY, Origin, detail_slopes
 from ...core.meshing.open_sea import LEAST_SEA, sea_along_sides
 
 LANDS_AROUND = 2
@@ -25,8 +26,11 @@ _LEAST_CELLS_UP = 2
 # sooner, because they would show as streaks.
 _FADE, _FADE_OF_MAPS = 0.12, 0.03
 _WET_MAPS = ("drainage", "wet_ground", "water_depth")
+_DETAIL = ("detail_east", "detail_north", "detail_height")
 # The outermost cells reach so many times as far, down to low ground: what is there is hidden in haze.
 _APRON, _LOW_GROUND = 8.0, 0.1
+# Gullies of the ground around are as many cells long: light shows them, and the cells do not.
+_GULLY = 8.0
 # From the first to the second of these shares of the size of what the last one surrounds, away from its middle, ground
 # becomes even and takes its mean colour: on the long cells farther out, what differs would be drawn out to rays.
 _EVEN = (1.4, 1.48)
@@ -56,11 +60,14 @@ class FarGround:
     triangles : ndarray of int32, shape (triangles, 3)
     maps : mapping of str to ndarray of float32, shape (vertices,)
         As the land has them.
+    detail : ndarray of float32, shape (vertices, 3)
+        As `detail_slopes` returns it: gullies longer than those of the land, but no deeper.
     """
 
     positions: npt.NDArray[np.float32]
     triangles: npt.NDArray[np.int32]
     maps: Mapping[str, npt.NDArray[np.float32]]
+    detail: npt.NDArray[np.float32]
 
 
 def far_recipe(recipe: Recipe) -> Recipe:
@@ -103,7 +110,9 @@ def far_fields(far: Landscape) -> dict[str, Field]:
     return {"height": far.terrain.surface, "sediment": far.terrain.sediment, **far.maps, **dry}
 
 
-def join_far_ground(near: InnerGround, around: Sequence[Mapping[str, Field]], sea_level: float | None) -> FarGround:
+def join_far_ground(
+    near: InnerGround, around: Sequence[Mapping[str, Field]], sea_level: float | None, seed: int
+) -> FarGround:
     """Return the ground around a land; at the border its heights and maps are those of the land, vertex by vertex.
 
     Parameters
@@ -114,13 +123,17 @@ def join_far_ground(near: InnerGround, around: Sequence[Mapping[str, Field]], se
         it surrounds, mirrored at its border.
     sea_level : float or None
         Altitude of the sea in metres; None if there is none.
+    seed : int
+        Of the recipe.
     """
+    near = near._replace(fields={**near.fields, **dict.fromkeys(_DETAIL, np.zeros_like(near.heights))})
     sea = None if sea_level is None else _Sea(sea_level, sea_along_sides(near.heights, sea_level) >= LEAST_SEA)
     rings = []
     for number, far in enumerate(around, 1):
         is_last = number == len(around)
         layout = _layout(near)
         fields = _fields_around(layout, near, far, sea, is_last)
+        fields |= _detail_around(layout, fields, seed)
         rings.append(_ring_around(layout, near, fields, _APRON if is_last else 1.0))
         near = InnerGround({name: field.astype(np.float32) for name, field in fields.items()}, *_size_of(layout))
     return _joined_rings(rings)
@@ -165,6 +178,7 @@ def _fields_around(
     fields = {
         name: _join(layout, field, far.get(name), _FADE if name == "height" else _FADE_OF_MAPS)
         for name, field in near.fields.items()
+        if name not in _DETAIL
     }
     heights = fields["height"]
     if is_last:
@@ -174,6 +188,21 @@ def _fields_around(
         heights = even if sea is None else np.minimum(heights, even)
     fields["height"] = heights if sea is None else _dry_land(layout, heights, sea)
     return fields
+
+
+def _detail_around(
+    layout: _Layout, fields: Mapping[str, npt.NDArray[np.float64]], seed: int
+) -> dict[str, npt.NDArray[np.float64]]:
+    """Return the detail of a land around another as fields."""
+    heights = fields["height"].astype(np.float32)
+    sediment = fields.get("sediment", np.zeros_like(heights)).astype(np.float32)
+    cell_size = float(layout.x[1] - layout.x[0])
+    longest = _GULLY * cell_size
+    origin = Origin(seed, float(layout.x[0]), float(layout.y[0]), longest)
+    detail = detail_slopes(Terrain(heights - sediment, sediment, cell_size), origin).reshape(*heights.shape, 3)
+    # The material takes what is high for a rib, and what is low for the bottom of a gully.
+    detail[..., 2] *= LONGEST_GULLY / longest
+    return {name: detail[..., number].astype(np.float64) for number, name in enumerate(_DETAIL)}
 
 
 class _RingMesh(NamedTuple):
@@ -232,8 +261,9 @@ def _joined_rings(rings: Sequence[_RingMesh]) -> FarGround:
         start += len(ring.positions)
     used, corners = np.unique(np.concatenate(triangles), return_inverse=True)
     maps = {name: np.concatenate([ring.maps[name] for ring in rings])[used] for name in rings[0].maps}
+    detail = np.stack([maps.pop(name) for name in _DETAIL], axis=1)
     positions = np.concatenate([ring.positions for ring in rings])[used]
-    return FarGround(positions, corners.reshape(-1, 3).astype(np.int32), maps)
+    return FarGround(positions, corners.reshape(-1, 3).astype(np.int32), maps, detail)
 
 
 def _join(layout: _Layout, near: Field, far: Field | None, fade: float) -> npt.NDArray[np.float64]:

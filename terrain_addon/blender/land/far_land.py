@@ -12,7 +12,7 @@ from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress, run
 from ...core.foundation.terrain import Field
 from ...core.meshing.open_sea import sea_along_sides
-from ..data.attributes import read_floats, read_positions, set_attribute
+from ..data.attributes import DETAIL, read_floats, read_positions, set_attribute, set_vectors
 from ..data.mesh_heights import grid_shape
 from ..data.meshes import set_triangles
 from ..data.properties import read_recipe
@@ -137,6 +137,7 @@ def show_far_land(reference: LandReference, ground: FarGround) -> str:
     set_triangles(mesh, ground.positions, ground.triangles)
     for name, values in ground.maps.items():
         set_attribute(mesh, name, values)
+    set_vectors(mesh, DETAIL, ground.detail)
     if shape is not None:
         set_attribute(mesh, CANOPY, far_canopy(land, _inner_ground(land, shape), ground))
     material = land_material_of(land)
@@ -190,7 +191,7 @@ def _join_steps(recipe: Recipe, near: InnerGround) -> Generator[Progress, bool |
         lands.append(fields)
     lands += [{}] * (LANDS_AROUND - len(lands))
     yield Progress("joining", 1.0)
-    return join_far_ground(near, lands, recipe.water.sea_surface)
+    return join_far_ground(near, lands, recipe.water.sea_surface, recipe.seed)
 
 
 def _share_texture_space(land: bpy.types.Mesh, far: bpy.types.Mesh) -> None:

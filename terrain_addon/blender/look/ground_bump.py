@@ -15,8 +15,8 @@ from .nodes import Nodes, Value
 # The least length in metres over which slopes of fine relief are measured: floats of places on wide land have steps of
 # half a millimetre; and the least share of a pixel's length that a slope shows which is seen along.
 _LEAST_STEP, _GRAZING = 0.02, 0.1
-# How far the normal may turn from that of the mesh, on soft ground, rock and clay: 44°, 60° and 27°; and on rock and clay
-# from that of the detail of the vertices.
+# How far the normal may turn from that of the mesh, on soft ground, rock and clay: 44°, 60° and 27°; and, on rock and
+# clay, from that of the detail of the vertices.
 _SOFT_LEAN, _ROCK_LEAN, _CLAY_LEAN, _ROCK_TURN, _CLAY_TURN = 0.75, 1.0, 0.47, 1.2, 0.8
 # Metres by which crests of rock rise above its middle and notches fall below it, seen from afar and from near.
 _CRAG, _NEAR_CRAG = 5.0, 1.5

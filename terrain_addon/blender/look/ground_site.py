@@ -6,6 +6,7 @@ Lengths are metres, colours linear RGB, angles degrees.
 import copy
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import bpy
@@ -383,7 +384,7 @@ def _formation(
 def _with_borders(colours: Sequence[tuple[float, Colour]]) -> list[tuple[float, Colour]]:
     """Return each colour twice: it fills its bed, and passes into the next one only close to their border."""
     places = [place for place, _ in colours]
-    borders = [0.5 * (low + high) for low, high in zip(places, places[1:])]
+    borders = [0.5 * (low + high) for low, high in pairwise(places)]
     starts = [places[0], *(border + _BORDER for border in borders)]
     ends = [*(border - _BORDER for border in borders), places[-1]]
     return [(at, colour) for start, end, (_, colour) in zip(starts, ends, colours) for at in (start, end)]

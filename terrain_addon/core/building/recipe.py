@@ -29,7 +29,7 @@ from ..maps.colour import COLOURINGS, STONES, coldness
 from ..maps.declaration import Kept
 from ..maps.illumination import Illumination
 from ..maps.sun import LowSun
-from ..meshing.detail import Origin
+from ..meshing.detail import Origin, longest_gully
 from ..relief.elevation_model import ElevationModel
 from ..snow.winter import Winter
 from .layers import Layer, Relief
@@ -204,7 +204,7 @@ class Recipe(ParameterSet):
     @property
     def origin(self) -> Origin:
         """Where the land begins, and its seed, as its detail depends on them."""
-        return Origin(self.seed, self.origin_east, self.origin_north, self.cell_size)
+        return Origin(self.seed, self.origin_east, self.origin_north, longest_gully(self.cell_size))
 
     def check(self) -> None:
         """Refuse a land whose rows do not fit the range of `resolution`, inflows beside it, or too far out to count."""

@@ -29,10 +29,13 @@ from ..maps.slope import gradient_of_row
 REACH = 64.0
 """Metres around a place within which the land decides about its detail."""
 
-# Gullies: the longest wavelength in metres, each next one half of it, and their depth as a share of the wavelength.
-_LONGEST, _OCTAVES, _DEPTH = 96.0, 5, 0.09
-# Erosion itself makes what is longer than so many samples of the recipe.
-_ERODED = 33.0
+LONGEST_GULLY = 96.0
+"""The longest wavelength of gullies in metres, on usual cells."""
+
+# Each next wavelength of gullies is half of the one before; and their depth as a share of it.
+_OCTAVES, _DEPTH = 5, 0.09
+# Erosion itself makes gullies that are longer than so many samples of the recipe.
+_ERODED = 47.0
 # Share of the depth that small gullies lose in the bottom of a large one, and how round crests are.
 _CALM, _ROUND = 0.45, 0.03
 # How much small gullies turn into the sides of large ones; 1 would be all the way.
@@ -62,15 +65,14 @@ class Origin(NamedTuple):
         Of the recipe.
     east, north : float
         Metres from the origin of the endless plane to the south-west sample.
-    cell_size : float
-        Metres between the samples of the recipe, which erosion has worked on.  Its detail stays the same where a bake
-        has finer ones.
+    longest_gully : float
+        The longest wavelength of gullies in metres; see `longest_gully`.
     """
 
     seed: int
     east: float = 0.0
     north: float = 0.0
-    cell_size: float = 10.0
+    longest_gully: float = LONGEST_GULLY
 
 
 class _Place(NamedTuple):
@@ -93,6 +95,22 @@ class _Slope(NamedTuple):
     rock: float
     scree: float
     wall: float
+
+
+def longest_gully(cell_size: float) -> float:
+    """Return the longest wavelength in metres of gullies that erosion leaves to the detail of a land.
+
+    It is halved until erosion has not made it already, so that most lands have the same.
+
+    Parameters
+    ----------
+    cell_size : float
+        Metres between the samples of the recipe, which erosion works on; a bake may have finer ones.
+    """
+    longest = LONGEST_GULLY
+    while longest > _ERODED * cell_size:
+        longest *= 0.5
+    return longest
 
 
 def detail_heights(terrain: Terrain, origin: Origin) -> Field:
@@ -122,17 +140,9 @@ def detail_heights(terrain: Terrain, origin: Origin) -> Field:
     """
     seeds = np.array([derive_seed(origin.seed, Purpose.DETAIL, k) for k in range(_OCTAVES + 8)], np.uint32)
     heights = np.empty_like(terrain.surface)
-    place = _Place(terrain.cell_size, origin.east, origin.north, seeds, _longest_gullies(origin.cell_size))
+    place = _Place(terrain.cell_size, origin.east, origin.north, seeds, origin.longest_gully)
     _detail(terrain.surface, terrain.sediment, place, heights)
     return heights
-
-
-def _longest_gullies(cell_size: float) -> float:
-    """Return the longest wavelength of gullies in metres: halved until erosion has not made it already."""
-    longest = _LONGEST
-    while longest > math.sqrt(2.0) * _ERODED * cell_size:
-        longest *= 0.5
-    return longest
 
 
 def detail_slopes(terrain: Terrain, origin: Origin) -> npt.NDArray[np.float32]:
