@@ -106,6 +106,11 @@ def longest_gully(cell_size: float) -> float:
     ----------
     cell_size : float
         Metres between the samples of the recipe, which erosion works on; a bake may have finer ones.
+
+    Returns
+    -------
+    float
+        `LONGEST_GULLY`, or a half, a quarter … of it.
     """
     longest = LONGEST_GULLY
     while longest > _ERODED * cell_size:
