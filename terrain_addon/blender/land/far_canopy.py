@@ -1,19 +1,18 @@
 """How densely the ground around a land is covered by crowns: as the land itself, at the same altitude and slope."""
 
+import math
 from typing import NamedTuple
 
 import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ...core.ecosystem.crown_cover import hidden_by_crowns
 from ..data.attributes import read_floats, read_positions
 from .far_ground import FarGround, InnerGround
 
 _CELLS = 64  # along the width of the land, for which crowns are counted
 _BANDS = 12  # of altitude and of slope
-# Seen from 30° above the horizon, crowns hide twice as much ground as from above.
-_OBLIQUE = 2.0
-_CROWN = 0.28  # radius of a crown as a share of the height of its plant, between spruce and oak
 
 
 class _Classes(NamedTuple):
@@ -62,8 +61,6 @@ def _cover(
 ) -> npt.NDArray[np.float64]:
     """Return which share of each cell of the land crowns cover, where they stand as chance puts them."""
     columns, rows = _CELLS, max(round(_CELLS * inner.depth / inner.width), 2)
-    column = np.clip((places[:, 0] / inner.width + 0.5) * columns, 0, columns - 1).astype(np.intp)
-    row = np.clip((places[:, 1] / inner.depth + 0.5) * rows, 0, rows - 1).astype(np.intp)
-    crowns = np.bincount(row * columns + column, weights=np.pi * (_CROWN * heights) ** 2, minlength=rows * columns)
-    share = crowns.reshape(rows, columns) * (rows * columns) / (inner.width * inner.depth)
-    return 1.0 - np.exp(-_OBLIQUE * share)
+    x, y = (places[:, 0] / inner.width + 0.5) * columns, (places[:, 1] / inner.depth + 0.5) * rows
+    root_area = math.sqrt(inner.width * inner.depth / (rows * columns))
+    return hidden_by_crowns(x, y, heights / root_area, (rows, columns))

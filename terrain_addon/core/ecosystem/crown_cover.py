@@ -9,6 +9,8 @@ from .plants import Plants
 
 _TREE = 3.0  # metres: what is lower leaves no forest floor
 _REACH = 8.0  # metres around a stem over which litter and shade spread, at least
+_CROWN = 0.28  # radius of a crown as a share of the height of its plant, between spruce and oak
+_OBLIQUE = 2.0  # seen from 30° above the horizon, crowns hide twice as much ground as from above
 
 
 def crown_cover(plants: Plants, grid: Grid) -> Field:
@@ -57,6 +59,33 @@ def crown_cover(plants: Plants, grid: Grid) -> Field:
         crowns += np.bincount((row + up) * columns + column + along, weights=area * share, minlength=rows * columns)
     spread = _blurred(crowns.reshape(rows, columns), max(round(_REACH / spacing), 1))
     return np.float32(1.0) - exp_of((-spread / spacing**2).astype(np.float32))
+
+
+def hidden_by_crowns(
+    x: npt.NDArray[np.floating], y: npt.NDArray[np.floating], heights: npt.NDArray[np.floating], shape: tuple[int, int]
+) -> npt.NDArray[np.float64]:
+    """Return which share of the ground crowns hide from somebody who looks down on them at 30°.
+
+    Crowns stand as chance puts them, as in `crown_cover`.
+
+    Parameters
+    ----------
+    x, y : ndarray of float, shape (plants,)
+        Where they stand, as metres divided by the sides of a cell; those outside count for the nearest cell.
+    heights : ndarray of float, shape (plants,)
+        Of the plants, as metres divided by the root of the area of a cell.
+    shape : tuple of int
+        Rows and columns of cells.
+
+    Returns
+    -------
+    ndarray of float64, shape (rows, columns)
+        0 to 1, row 0 south.
+    """
+    rows, columns = shape
+    row, column = (np.clip(place.astype(np.intp), 0, count - 1) for place, count in ((y, rows), (x, columns)))
+    crowns = np.bincount(row * columns + column, np.pi * (_CROWN * heights) ** 2, minlength=rows * columns)
+    return 1.0 - np.exp(-_OBLIQUE * crowns.reshape(shape))
 
 
 def _blurred(values: npt.NDArray[np.float64], reach: int) -> npt.NDArray[np.float64]:

@@ -8,11 +8,13 @@ Godot 4 documentation: MultiMesh.
 Terrain3D documentation: "Importing & Exporting Data", "Control Map Format".
 """
 
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...core.ecosystem.crown_cover import hidden_by_crowns
 from ..exr import write_exr
 from ..plant_instances import PlantModel, Vegetation, rotations_about_up
 from ..png import write_png
@@ -28,8 +30,6 @@ _FADE = 8.0  # metres beyond the end of the last but one level over which a plan
 _PLANT_CELL = 48.0  # metres; with 64 m a walker in a dense forest has more than 3 million triangles in sight
 
 _CANOPY_CELL = 16.0  # metres in which crowns are counted; smaller ones would show single trees as squares
-_CROWN = 0.28  # radius of a crown as a share of the height of its plant, between spruce and oak
-_OBLIQUE = 2.0  # seen from 30° above the horizon, crowns hide twice as much ground as from above
 
 # First bits of the fields of a control map of Terrain3D.
 _BASE, _OVERLAY, _BLEND = 27, 22, 14
@@ -75,11 +75,10 @@ def _canopy(land: TiledLand, tile: Tile, vegetation: Vegetation) -> npt.NDArray[
     """Return which share of the ground crowns hide that stand as chance puts them, row 0 south, 255 for all of it."""
     plants, (width, depth) = vegetation.plants, land.tile_size
     columns, rows = (max(round(length / _CANOPY_CELL), 1) for length in (width, depth))
-    column = (plants.x.astype(np.float64) - tile.column * width) / width * columns
-    row = (plants.y.astype(np.float64) - tile.row * depth) / depth * rows
-    cells = np.clip(row.astype(np.intp), 0, rows - 1) * columns + np.clip(column.astype(np.intp), 0, columns - 1)
-    crowns = np.bincount(cells, np.pi * (_CROWN * plants.height.astype(np.float64)) ** 2, minlength=rows * columns)
-    hidden = 1.0 - np.exp(-_OBLIQUE * crowns.reshape(rows, columns) * (rows * columns) / (width * depth))
+    x = (plants.x.astype(np.float64) - tile.column * width) / width * columns
+    y = (plants.y.astype(np.float64) - tile.row * depth) / depth * rows
+    root_area = math.sqrt(width * depth / (rows * columns))
+    hidden = hidden_by_crowns(x, y, plants.height.astype(np.float64) / root_area, (rows, columns))
     return np.rint(255.0 * hidden).astype(np.uint8)
 
 
