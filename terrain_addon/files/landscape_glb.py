@@ -9,6 +9,7 @@ import numpy as np
 from ..core.building.landscape import Landscape
 from ..core.maps.colour import OwnColours, land_colour
 from ..core.meshing.cell_diagonals import altitude_on_mesh, turned_cells
+from ..core.meshing.cut_water import water_on_land
 from ..core.meshing.plant_meshes import LEVELS
 from ..core.meshing.road_mesh import make_road_mesh
 from ..core.meshing.water_mesh import make_water_mesh
@@ -17,7 +18,6 @@ from .gltf import LandMesh, write_landscape_glb
 from .landscape_usd import write_landscape_usd
 from .plant_instances import PlantModel, Vegetation
 from .plant_models import plant_models, plants_by_model
-from .water import water_on_land
 
 MESH_FORMATS = (".glb", ".gltf", ".usda")
 """Endings of files that `export_landscape` writes."""

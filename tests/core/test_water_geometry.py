@@ -13,6 +13,7 @@ from terrain_addon.core.flow.pools import NO_POOLS
 from terrain_addon.core.flow.water import Water, Waters, find_water
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.meshing.cell_diagonals import turned_cells
+from terrain_addon.core.meshing.cut_water import water_on_land
 from terrain_addon.core.meshing.open_sea import with_open_sea
 from terrain_addon.core.meshing.water_mesh import LAKE, RIVER, SEA, WaterMesh, make_water_mesh, signed_water_depth
 from terrain_addon.files.fitted_rivers import ShownGround, fit_rivers
@@ -297,6 +298,34 @@ def test_rivers_lie_in_their_beds(preset: str, side: int) -> None:
         for way in (turned, np.zeros_like(turned))
     )
     assert climbs < (0.1 if preset == "alpine" else 1.0) * alike
+
+
+def test_rivers_are_cut_at_the_border_of_the_land() -> None:
+    row, column = np.mgrid[0:80, 0:80].astype(np.float32)
+    across = 0.44 * row - 0.9 * column + 18.0
+    heights = (CELL * (0.09 * row + 0.044 * column + 0.3 * np.abs(across))).astype(np.float32)
+    terrain = Terrain(heights, np.zeros_like(heights), CELL)
+    mesh = make_water_mesh(terrain, water_of(terrain, river_width=40.0))
+    size = terrain.grid.width, terrain.grid.depth
+    cut = water_on_land(mesh, size)
+    shares = np.random.default_rng(1).dirichlet(np.ones(3), 400)
+
+    def beyond(water: WaterMesh) -> float:
+        return float((np.abs(water.positions[water.triangles, :2]) - 0.5 * np.array(size)).max())
+
+    def area_on_land(water: WaterMesh) -> float:
+        corners = water.positions[water.triangles, :2].astype(float)
+        inside = (np.abs(shares @ corners) < 0.5 * np.array(size)).all(axis=2).mean(axis=1)
+        (a, b), (c, d) = ((corners[:, k] - corners[:, 0]).T for k in (1, 2))
+        return 0.5 * float((inside * np.abs(a * d - b * c)).sum())
+
+    assert beyond(mesh) > 1.0 and beyond(cut) < 1e-3
+    # Nothing is lost on the land, and what is known of vertices is known of the new ones.
+    assert area_on_land(cut) == pytest.approx(area_on_land(mesh), rel=1e-3)
+    assert len(np.unique(cut.triangles)) == len(cut.positions) == len(cut.depth) == len(cut.kind) == len(cut.fall)
+    assert cut.depth.min() >= mesh.depth.min() and cut.flow[:, 0].max() <= mesh.flow[:, 0].max()
+    # A second time nothing changes.
+    assert water_on_land(cut, size).positions.tobytes() == cut.positions.tobytes()
 
 
 @pytest.mark.parametrize("west, east", [(-20.0, 60.0), (60.0, -20.0), (-20.0, -9.0)])
