@@ -20,7 +20,7 @@ from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.plan import plan_of
 from terrain_addon.core.building.recipe import load_features, load_recipe
 from terrain_addon.core.direction import roads
-from terrain_addon.core.direction.checks import check_features, feature_warnings
+from terrain_addon.core.direction.checks import check_features, feature_warnings, tells_of_refusal
 from terrain_addon.core.direction.courses import courses_on
 from terrain_addon.core.direction.drawing import NOTHING_DRAWN, DrawnFeatures, draw_on_land, find_drawing
 from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
@@ -336,6 +336,26 @@ def test_a_drawn_lake_is_wet_where_other_hollows_stay_dry(preset: str) -> None:
     assert (waters.water_depth[28:37, 28:37] > 0.0).all()
     without = core.build(recipe, extent="maps").waters
     assert without is not None and len(without.lakes) == 0
+
+
+def test_a_river_that_a_lake_covers_is_told() -> None:
+    lake = core.Lake(points=((1400.0, 1500.0), (2600.0, 1400.0), (2700.0, 2500.0), (1500.0, 2600.0)))
+    ground = core.build(LAND.replace(erosion=()), extent="terrain").terrain
+
+    def told(*points: tuple[float, float], lakes: tuple[Feature, ...] = (lake,)) -> tuple[str, ...]:
+        river = core.River(name="Inn", points=points)
+        return find_drawing((river, *lakes), ground.surface, ground.cell_size).warnings
+
+    (sentence,) = told((1800.0, 2000.0), (2200.0, 2000.0))
+    assert tells_of_refusal(sentence) and "the river 'Inn' begins and ends in the water of a drawn lake" in sentence
+    # So it is where it only leaves a bay and comes back.
+    assert len(told((2400.0, 2000.0), (3000.0, 2200.0), (2400.0, 2300.0))) == 1
+    # A river that comes or goes is there, and so is one without the lake.
+    assert not any(map(tells_of_refusal, told((2000.0, 3500.0), (2000.0, 2000.0))))
+    assert not any(map(tells_of_refusal, told((2000.0, 2000.0), (2000.0, 500.0))))
+    assert not any(map(tells_of_refusal, told((1800.0, 2000.0), (2200.0, 2000.0), lakes=())))
+    recipe = LAND.replace(features=(core.River(points=((1800.0, 2000.0), (2200.0, 2000.0))), lake))
+    assert any(map(tells_of_refusal, core.build(recipe, extent="terrain").warnings))
 
 
 def test_the_outlet_of_a_lake_leaves_its_shore_and_bends_smoothly() -> None:
