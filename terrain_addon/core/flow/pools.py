@@ -57,7 +57,7 @@ def find_pools(filled: Field, water_level: Field, river_cell: npt.NDArray[np.int
     Pools(cell=array([6, 7], dtype=int32), level=array([5., 5.], dtype=float32))
     """
     hollow = filled > water_level
-    begins = river_cell[(filled - water_level).ravel()[river_cell] > LEAST_DEPTH]
+    begins = river_cell[filled.ravel()[river_cell] - water_level.ravel()[river_cell] > LEAST_DEPTH]
     cell = np.empty(int(np.count_nonzero(hollow)) if begins.size else 0, np.int32)
     found = cell[: _spread(begins, hollow, cell)]
     return Pools(found, filled.ravel()[found])
