@@ -437,7 +437,7 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
     for number, shown in enumerate(level.tiles()):
         obstacles = Obstacles(level.built, level.water if shown.water is None else shown.water)
         ground = EngineGround(level.land, shown.tile, engine, obstacles)
-        shown = shown._replace(plants=plants_on_banks(ground, shown.plants))
+        shown = shown._replace(plants=plants_on_banks(ground, shown.plants, level.recipe))
         steps = _write_tile(content, shown, ground)
         tiles.append((yield from within(steps, 0.1 + 0.9 * number / count, 0.1 + 0.9 * (number + 1) / count)))
         water += [tiles[-1]["files"]["water"]] if "water" in tiles[-1]["files"] else []
