@@ -1,4 +1,12 @@
-"""Pools: hollows that hold no lake, through which a river runs.  The river fills them, or its water would climb out."""
+"""Pools: hollows that hold no lake, through which a river runs.  The river fills them, or its water would climb out.
+
+They are full up to where they spill, as lakes are (Cordonnier et al. 2019).
+
+References
+----------
+Cordonnier, G., Bovy, B., & Braun, J. (2019). A versatile, linear complexity algorithm for flow routing in
+topographies with depressions. Earth Surface Dynamics, 7, 549–562. doi:10.5194/esurf-7-549-2019
+"""
 
 from typing import NamedTuple
 
