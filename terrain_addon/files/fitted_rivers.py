@@ -5,23 +5,23 @@ narrow stream.  So banks sink to the land, and narrow streams are laid on it.
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..core.foundation.terrain import Field
+from ..core.meshing.cut_water import DEPTH, EXACT, cut_triangles, vertex_values, with_pieces
 from ..core.meshing.water_mesh import RIVER, WaterMesh
 
 _ALLOWED = 0.1  # metres that an edge of a river may stand above the land
 _PLACES = 17  # along an edge, at which it is compared with the land
 _FILM = 0.08  # metres above the land at which a narrow stream is laid on it
 _BANK = 0.05  # metres of depth; where a wide river is not deeper, its banks rise out of it
-_EXACT = 1e-6  # cells; points that are nearer to a border of a triangle of the land lie on it
 
-# Columns of the values of a vertex while triangles are cut: places, water, and 1 in a wide river.
-_PLACE, _FLOW, _DEPTH, _FALL, _IN_WIDE = slice(0, 3), slice(3, 5), 5, 6, 7
-_HEIGHT = 2
+# Columns of the values of a vertex while triangles are cut: height, and 1 in a wide river after all others.
+_HEIGHT, _IN_WIDE = 2, -1
 
 _Numbers = npt.NDArray[np.float64]
 _Triangles = npt.NDArray[np.int64]
@@ -98,88 +98,29 @@ def lay_streams(water: WaterMesh, ground: ShownGround) -> WaterMesh:
         return water
     in_wide = np.zeros(len(water.positions))
     in_wide[rivers[is_wide]] = 1.0
-    values = np.column_stack((water.positions, water.flow, water.depth, water.fall, in_wide)).astype(np.float64)
+    values = np.column_stack((vertex_values(water), in_wide))
     values, pieces = _cut(ground, values, rivers)
     land = _height(ground, values[:, 0], values[:, 1])
     lies_on = np.zeros(len(values), bool)
     lies_on[pieces] = True
-    lies_on &= (values[:, _IN_WIDE] < 1.0 - _EXACT) | (values[:, _DEPTH] > _BANK)
+    lies_on &= (values[:, _IN_WIDE] < 1.0 - EXACT) | (values[:, DEPTH] > _BANK)
     values[lies_on, _HEIGHT] = np.maximum(values[lies_on, _HEIGHT], land[lies_on] + _FILM)
     # Between the points that are compared before, banks can still stand higher.
     banks = np.unique(_outer_edges(pieces))
     values[banks, _HEIGHT] = np.minimum(values[banks, _HEIGHT], land[banks] + _ALLOWED)
-    kept = values.astype(np.float32)
-    new = np.full(len(values) - len(water.kind), RIVER, water.kind.dtype)
-    return WaterMesh(
-        np.ascontiguousarray(kept[:, _PLACE]),
-        np.concatenate((water.triangles[~is_river], pieces)).astype(water.triangles.dtype),
-        np.concatenate((water.kind, new)),
-        np.ascontiguousarray(kept[:, _DEPTH]),
-        np.ascontiguousarray(kept[:, _FLOW]),
-        np.ascontiguousarray(kept[:, _FALL]),
-    )
+    return with_pieces(water, ~is_river, values, pieces)
 
 
 def _cut(ground: ShownGround, values: _Numbers, triangles: _Triangles) -> tuple[_Numbers, _Triangles]:
     """Cut triangles along borders and diagonals of all cells; return the values of all vertices, and the pieces."""
-    count = len(values)
     other_diagonal = [] if ground.turned is None else [(1.0, 1.0)]
-    for rows, columns in [(1.0, 0.0), (0.0, 1.0), (1.0, -1.0), *other_diagonal]:
-        while True:
-            row, column = _in_cells(ground, values[:, 0], values[:, 1])
-            places = rows * row + columns * column
-            corners = places[triangles]
-            low, high = corners.min(axis=1), corners.max(axis=1)
-            # Lines in their order, so that triangles that share an edge cut it at the same points.
-            line = np.floor(low + _EXACT) + 1.0
-            is_cut = line < high - _EXACT
-            if not is_cut.any():
-                break
-            values, pieces = _halved(values, triangles[is_cut], corners[is_cut] - line[is_cut, None])
-            triangles = np.concatenate((triangles[~is_cut], pieces))
-    new, numbers = np.unique(values[count:], axis=0, return_inverse=True)
-    numbers = np.concatenate((np.arange(count), count + numbers.ravel()))
-    return np.concatenate((values[:count], new)), numbers[triangles]
 
+    def places(rows: float, columns: float, x: _Numbers, y: _Numbers) -> _Numbers:
+        row, column = _in_cells(ground, x, y)
+        return rows * row + columns * column
 
-def _halved(values: _Numbers, triangles: _Triangles, away: _Numbers) -> tuple[_Numbers, _Triangles]:
-    """Cut each triangle along a line; `away` are the distances of its corners, positive on one side of the line."""
-    side = np.sign(np.where(np.abs(away) < _EXACT, 0.0, away))
-    on_line = (side == 0.0).any(axis=1)
-    # First comes the corner that is alone on its side, or on the line.
-    alone = np.where(
-        on_line, np.argmin(np.abs(side), axis=1), np.argmax(side * side.sum(axis=1)[:, None] < 0.0, axis=1)
-    )
-    turned = (alone[:, None] + np.arange(3)) % 3
-    triangles, away = np.take_along_axis(triangles, turned, 1), np.take_along_axis(away, turned, 1)
-    a, b, c = triangles.T
-    first, second, third = away.T
-    starts = np.concatenate((b[on_line], a[~on_line], a[~on_line]))
-    ends = np.concatenate((c[on_line], b[~on_line], c[~on_line]))
-    from_start = np.concatenate((second[on_line], first[~on_line], first[~on_line]))
-    from_end = np.concatenate((third[on_line], second[~on_line], third[~on_line]))
-    # The same edge gives the same point, from whichever end it is cut.
-    before, after = values[starts, :2], values[ends, :2]
-    turn = (before[:, 0] > after[:, 0]) | ((before[:, 0] == after[:, 0]) & (before[:, 1] > after[:, 1]))
-    starts, ends = np.where(turn, ends, starts), np.where(turn, starts, ends)
-    from_start, from_end = np.where(turn, from_end, from_start), np.where(turn, from_start, from_end)
-    share = (from_start / (from_start - from_end))[:, None]
-    points = len(values) + np.arange(len(starts))
-    values = np.concatenate((values, values[starts] * (1.0 - share) + values[ends] * share))
-    whole = int(on_line.sum())
-    middle, left, right = np.split(points, [whole, whole + len(a) - whole])
-    a_on, b_on, c_on = triangles[on_line].T
-    a_off, b_off, c_off = triangles[~on_line].T
-    pieces = np.concatenate(
-        (
-            np.column_stack((a_on, b_on, middle)),
-            np.column_stack((a_on, middle, c_on)),
-            np.column_stack((a_off, left, right)),
-            np.column_stack((left, b_off, c_off)),
-            np.column_stack((left, c_off, right)),
-        )
-    )
-    return values, pieces
+    lines = [(1.0, 0.0), (0.0, 1.0), (1.0, -1.0), *other_diagonal]
+    return cut_triangles(values, triangles, [partial(places, rows, columns) for rows, columns in lines])
 
 
 def sink_banks(water: WaterMesh, ground: ShownGround) -> WaterMesh:

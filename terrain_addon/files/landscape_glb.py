@@ -7,17 +7,20 @@ from pathlib import Path
 import numpy as np
 
 from ..core.building.landscape import Landscape
+from ..core.ecosystem.plants import remove_plants
 from ..core.maps.colour import OwnColours, land_colour
 from ..core.meshing.cell_diagonals import altitude_on_mesh, turned_cells
+from ..core.meshing.cut_water import water_on_land
 from ..core.meshing.plant_meshes import LEVELS
 from ..core.meshing.road_mesh import make_road_mesh
-from ..core.meshing.water_mesh import make_water_mesh
+from ..core.meshing.under_water import GroundPlaces
+from ..core.meshing.water_mesh import WaterMesh, make_water_mesh
 from .fitted_rivers import ShownGround, fit_rivers
 from .gltf import LandMesh, write_landscape_glb
 from .landscape_usd import write_landscape_usd
 from .plant_instances import PlantModel, Vegetation
-from .plant_models import plant_models, plants_by_model
-from .water import water_on_land
+from .plant_models import plant_models, plants_by_model, water_borne_by
+from .plants_in_water import stand_in_water
 
 MESH_FORMATS = (".glb", ".gltf", ".usda")
 """Endings of files that `export_landscape` writes."""
@@ -35,6 +38,8 @@ def export_landscape(
     own_colours: OwnColours | None = None,
 ) -> None:
     """Write the land, its water, its roads and its plants as glTF or USD, in metres; plants are instances.
+
+    Plants that stand in a river, as the file shows it, are left out.
 
     Parameters
     ----------
@@ -85,7 +90,7 @@ def export_landscape(
     shown = ShownGround(terrain.surface, size, turned=turned_cells(terrain.surface))
     water = None if waters is None else water_on_land(fit_rivers(make_water_mesh(terrain, waters), shown), size)
     write = write_landscape_usd if Path(path).suffix.lower() == ".usda" else write_landscape_glb
-    write(path, land, _vegetation(landscape, own_models), roads, water, lod)
+    write(path, land, _vegetation(landscape, own_models, water), roads, water, lod)
 
 
 def refuse_other_formats(path: str | os.PathLike[str]) -> None:
@@ -111,13 +116,19 @@ def refuse_other_formats(path: str | os.PathLike[str]) -> None:
         )
 
 
-def _vegetation(landscape: Landscape, own_models: Mapping[int, PlantModel] | None) -> Vegetation | None:
-    """Return the plants of a landscape for the file, None if there are none."""
+def _vegetation(
+    landscape: Landscape, own_models: Mapping[int, PlantModel] | None, water: WaterMesh | None
+) -> Vegetation | None:
+    """Return the plants of a landscape for the file, but those in its water; None if there are none."""
     plants, terrain = plants_by_model(landscape.plants, landscape.recipe), landscape.terrain
     if plants is None:
         return None
-    surface = terrain.surface
+    surface, size = terrain.surface, (terrain.grid.width, terrain.grid.depth)
     altitude = altitude_on_mesh(surface, terrain.cell_size, plants.x, plants.y, turned_cells(surface))
+    if water is not None:
+        places, deepest = GroundPlaces(plants.x, plants.y, altitude), water_borne_by(plants, landscape.recipe)
+        is_dry = ~stand_in_water(places, deepest, water, (0.5 * size[0], 0.5 * size[1]), size)
+        plants, altitude = remove_plants(plants, is_dry), altitude[is_dry]
     # About eight by eight cells: a renderer can skip those out of sight, and there are few to draw.
     cell = float(np.ceil(max(terrain.grid.width, terrain.grid.depth) / 8.0))
     return Vegetation(plants, altitude, plant_models(landscape.recipe, own_models), cell)

@@ -13,9 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.building.recipe import Recipe
+from ..core.ecosystem.flooded_ground import deepest_of
 from ..core.ecosystem.plant_fate import Condition
 from ..core.ecosystem.plant_form import DEAD_FORMS, FORM_OF, PlantForm
 from ..core.ecosystem.plants import VARIANTS, Plants
+from ..core.foundation.terrain import Field
 from ..core.meshing.far_plants import Looker, draw_far, far_cards
 from ..core.meshing.leaf_pictures import PlantPicture, Texels, draw_leaves, leaf_places
 from ..core.meshing.plant_meshes import LEVELS, make_plant_mesh, part_colours
@@ -99,6 +101,25 @@ def plants_by_model(plants: Plants | None, recipe: Recipe) -> Plants | None:
     species = len(recipe.ecosystem.species)
     model = np.where(plants.condition == Condition.LIVING, plants.species, species - 1 + plants.condition)
     return replace(plants, species=model.astype(np.int32))
+
+
+def water_borne_by(plants: Plants, recipe: Recipe) -> Field:
+    """Return how deep the water may be in which each plant stands.
+
+    Parameters
+    ----------
+    plants : Plants
+        From `plants_by_model`.
+    recipe : Recipe
+        Of their landscape.
+
+    Returns
+    -------
+    ndarray of float32, shape (plants,)
+        Metres; no limit for dead plants.
+    """
+    living = deepest_of(recipe.ecosystem.species)
+    return np.concatenate((living, np.full(len(DEAD_FORMS), np.inf))).astype(np.float32)[plants.species]
 
 
 def form_model(name: str, form: str, height: float) -> PlantModel:

@@ -86,24 +86,6 @@ def water_within(water: WaterMesh, west: float, south: float, size: tuple[float,
     return replace(water, triangles=water.triangles[inside]) if inside.any() else None
 
 
-def water_on_land(water: WaterMesh, size: tuple[float, float]) -> WaterMesh | None:
-    """Return water without the rivers that run on beyond the borders of a land, where they would hang in the air.
-
-    Parameters
-    ----------
-    water : WaterMesh
-        Of the whole land or a part of it, with rivers that are cut at its borders: from `fit_rivers`.
-    size : tuple of float
-        Metres of the land from west to east and from south to north.
-
-    Returns
-    -------
-    WaterMesh or None
-        None if nothing is left.
-    """
-    return water_within(water, -0.5 * size[0], -0.5 * size[1], size)
-
-
 def sea_around(width: float, depth: float, sea_level: float, reach: float) -> WaterMesh:
     """Return the sea beyond the borders of a land.
 

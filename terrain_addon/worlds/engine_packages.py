@@ -25,6 +25,7 @@ from ..core.foundation.resampling import resample
 from ..core.foundation.terrain import Field
 from ..core.maps.catalogue import MAPS
 from ..core.maps.ground_cover import Site
+from ..core.meshing.cut_water import water_on_land
 from ..core.meshing.road_mesh import build_road_mesh
 from ..core.meshing.water_mesh import WaterMesh, make_water_mesh
 from ..core.tiling.blocks import Block
@@ -34,7 +35,6 @@ from ..files.engines.package import ENGINES, Package, write_level_steps
 from ..files.engines.tiled_land import Tile, TiledLand, cover_ground, game_masks, ground_normals, height_above
 from ..files.fitted_rivers import ShownGround, fit_rivers
 from ..files.plant_models import plant_models, plants_by_model
-from ..files.water import water_on_land
 from .building import open_world
 from .built_works import ground_in, read_built
 from .clients import map_ahead

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from terrain_addon import core
+from terrain_addon.blender.data.attributes import read_positions
 from terrain_addon.blender.data.properties import read_recipe
 from terrain_addon.blender.land.attachments import ATTACHMENTS
 from terrain_addon.blender.land.judging import is_judgement_stale, judgements
@@ -99,6 +100,19 @@ def test_a_preview_has_the_grid_and_the_water_of_the_final_land(land: bpy.types.
     np.testing.assert_array_equal(levels[2::3], np.float32(1e4))
     settle()
     assert not is_stale(land, "ground") and len(land.landscape.water.data.polygons) > 0
+
+
+def test_rivers_end_at_the_border_of_a_preview_and_of_the_land(land: bpy.types.Object) -> None:
+    notice_change(land)
+    water = land.landscape.recipe.water
+    land.landscape.recipe.resolution, water.river_source, water.river_width = 33, 0.02, 100.0
+    notice_change(land)
+    look_once(land)
+    assert is_stale(land, "ground")
+    for _ in range(2):
+        reach = np.abs(read_positions(land.landscape.water.data)[:, :2]).max()
+        assert reach == pytest.approx(320.0, abs=1e-3)
+        settle()
 
 
 def test_linked_duplicates_share_a_preview(land: bpy.types.Object) -> None:

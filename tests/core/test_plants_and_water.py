@@ -34,7 +34,8 @@ def depth_below_water(land: Landscape, plants: Plants) -> np.ndarray:
     u, v = x - c, y - r
     corners = [(r, c, (1 - u) * (1 - v)), (r, c + 1, u * (1 - v)), (r + 1, c, (1 - u) * v), (r + 1, c + 1, u * v)]
     ground = sum(surface[i, j] * share for i, j, share in corners)
-    wet = [np.where(waters.water_depth[i, j] > 0, waters.water_level[i, j], -np.inf) for i, j, _ in corners]
+    level = waters.shown_level
+    wet = [np.where(level[i, j] > waters.surface[i, j], level[i, j], -np.inf) for i, j, _ in corners]
     return np.max(wet, axis=0) - ground
 
 
@@ -99,6 +100,13 @@ def test_no_seedling_comes_up_in_water(start: str) -> None:
     land = core.build(small.replace(ecosystem=ecosystem.replace(evolution=years, species=species)))
     assert len(land.waters.rivers) > 0 and len(land.plants) > 1000
     assert standing_in_water(land) == (0, 0)
+
+
+def test_no_plant_stands_in_a_pool_of_a_river() -> None:
+    recipe = recipe_of("rolling_hills").replace(fixed_border=True)
+    land = core.build(recipe.replace(water=recipe.water.replace(smallest_lake=1e7)))
+    assert len(land.waters.lakes) == 0 and len(land.waters.pools.cell) > 0
+    assert len(land.plants) > 1000 and standing_in_water(land) == (0, 0)
 
 
 def test_painting_plants_into_the_sea_plants_the_shore_only() -> None:

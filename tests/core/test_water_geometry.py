@@ -1,5 +1,6 @@
 """Water as triangles, and the beds that rivers lie in."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,11 +9,14 @@ import pytest
 from terrain_addon import core
 from terrain_addon.core import Terrain
 from terrain_addon.core.erosion.river_beds import RiverBeds, cut_river_beds
+from terrain_addon.core.flow.pools import NO_POOLS
 from terrain_addon.core.flow.water import Water, Waters, find_water
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.meshing.cell_diagonals import turned_cells
+from terrain_addon.core.meshing.cut_water import water_on_land
 from terrain_addon.core.meshing.open_sea import with_open_sea
-from terrain_addon.core.meshing.water_mesh import LAKE, RIVER, SEA, make_water_mesh, signed_water_depth
+from terrain_addon.core.meshing.water_mesh import LAKE, RIVER, SEA, WaterMesh, make_water_mesh, signed_water_depth
+from terrain_addon.files.fitted_rivers import ShownGround, fit_rivers
 
 pytestmark = pytest.mark.once
 
@@ -73,6 +77,51 @@ def test_the_fall_of_a_river_is_that_of_its_valley() -> None:
     steep, gentle = (mesh.fall[river & (row > low) & (row < high)] for low, high in ((26.0, 32.0), (4.0, 14.0)))
     assert np.median(steep) == pytest.approx(0.25, rel=0.1) and np.median(gentle) == pytest.approx(0.025, rel=0.1)
     assert not mesh.fall[~river].any()
+
+
+def highest_climb(mesh: WaterMesh) -> float:
+    """How far the middle of a river stands above a place upstream of it, at most, in metres."""
+    middle = np.flatnonzero(mesh.kind == RIVER)[1::3]
+    shown = np.isin(middle, mesh.triangles)
+    starts = np.flatnonzero(np.diff(mesh.flow[middle, 0], prepend=np.inf) <= 0.0)  # where a river begins
+    climbs = [0.0]
+    for begin, end in pairwise([*starts, len(middle)]):
+        height = mesh.positions[middle[begin:end], 2][shown[begin:end]]
+        climbs.extend(height - np.minimum.accumulate(height))
+    return float(max(climbs))
+
+
+@pytest.mark.parametrize("depth", [0.1, 3.0, 14.0])
+def test_a_river_does_not_climb_out_of_a_hollow_that_holds_no_lake(depth: float) -> None:
+    row, column = np.mgrid[0:60, 0:41].astype(np.float32)
+    heights = 0.5 * row + 3.0 * np.abs(column - 20.0)
+    heights[28:31, 19:22] -= depth + 0.5  # 900 m², below the smallest lake
+    terrain = Terrain(heights, np.zeros_like(heights), CELL)
+    waters = find_water(heights, CELL, Water(river_source=0.05))
+    assert len(waters.lakes) == 0 and not waters.water_depth.any()
+    mesh = make_water_mesh(terrain, waters)
+    # It may stand a film above the sill, so that it is seen there.
+    assert highest_climb(mesh) < 0.3
+    pool = mesh.positions[mesh.kind == LAKE, 2]
+    assert (len(pool) > 0) == (depth > 0.5) and len(np.unique(pool)) <= 1
+    # Files lay the same water on the land.
+    shown = ShownGround(heights, (terrain.grid.width, terrain.grid.depth), turned=turned_cells(heights))
+    laid = fit_rivers(mesh, shown).positions[: len(mesh.positions)].copy()
+    in_pool = (laid[:, 1] > -25.0) & (laid[:, 1] < 15.0)
+    laid[in_pool, 2] = np.maximum(laid[in_pool, 2], pool.max(initial=0.0))  # what is below is hidden
+    assert highest_climb(replace(mesh, positions=laid)) < 0.3
+    # A land that wants no lakes has none, and a hollow without a river stays dry.
+    for other in (Water(river_source=0.05, lakes=False), Water(rivers=False)):
+        assert LAKE not in make_water_mesh(terrain, find_water(heights, CELL, other)).kind
+
+
+def test_rivers_of_a_land_with_a_fixed_border_do_not_climb_out_of_its_hollows() -> None:
+    recipe = core.Recipe.preset("rolling_hills", resolution=257, fixed_border=True)
+    land = core.build(recipe.replace(water=recipe.water.replace(smallest_lake=1e7)), extent="maps")
+    assert land.waters is not None and len(land.waters.lakes) == 0
+    assert highest_climb(make_water_mesh(land.terrain, land.waters)) < 1.0
+    as_before = replace(land.waters, pools=NO_POOLS)
+    assert highest_climb(make_water_mesh(land.terrain, as_before)) > 2.0
 
 
 def test_the_sea_is_told_from_lakes_and_dry_land_has_no_water() -> None:
@@ -249,6 +298,34 @@ def test_rivers_lie_in_their_beds(preset: str, side: int) -> None:
         for way in (turned, np.zeros_like(turned))
     )
     assert climbs < (0.1 if preset == "alpine" else 1.0) * alike
+
+
+def test_rivers_are_cut_at_the_border_of_the_land() -> None:
+    row, column = np.mgrid[0:80, 0:80].astype(np.float32)
+    across = 0.44 * row - 0.9 * column + 18.0
+    heights = (CELL * (0.09 * row + 0.044 * column + 0.3 * np.abs(across))).astype(np.float32)
+    terrain = Terrain(heights, np.zeros_like(heights), CELL)
+    mesh = make_water_mesh(terrain, water_of(terrain, river_width=40.0))
+    size = terrain.grid.width, terrain.grid.depth
+    cut = water_on_land(mesh, size)
+    shares = np.random.default_rng(1).dirichlet(np.ones(3), 400)
+
+    def beyond(water: WaterMesh) -> float:
+        return float((np.abs(water.positions[water.triangles, :2]) - 0.5 * np.array(size)).max())
+
+    def area_on_land(water: WaterMesh) -> float:
+        corners = water.positions[water.triangles, :2].astype(float)
+        inside = (np.abs(shares @ corners) < 0.5 * np.array(size)).all(axis=2).mean(axis=1)
+        (a, b), (c, d) = ((corners[:, k] - corners[:, 0]).T for k in (1, 2))
+        return 0.5 * float((inside * np.abs(a * d - b * c)).sum())
+
+    assert beyond(mesh) > 1.0 and beyond(cut) < 1e-3
+    # Nothing is lost on the land, and what is known of vertices is known of the new ones.
+    assert area_on_land(cut) == pytest.approx(area_on_land(mesh), rel=1e-3)
+    assert len(np.unique(cut.triangles)) == len(cut.positions) == len(cut.depth) == len(cut.kind) == len(cut.fall)
+    assert cut.depth.min() >= mesh.depth.min() and cut.flow[:, 0].max() <= mesh.flow[:, 0].max()
+    # A second time nothing changes.
+    assert water_on_land(cut, size).positions.tobytes() == cut.positions.tobytes()
 
 
 @pytest.mark.parametrize("west, east", [(-20.0, 60.0), (60.0, -20.0), (-20.0, -9.0)])

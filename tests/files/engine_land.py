@@ -39,6 +39,9 @@ def f_land(rows: int = 65, columns: int = 65, plants: int = 200, **changes: obje
     }
     waters = find_water(heights, CELL, Water(sea=True, sea_level=305.0))
     recipe = Recipe().replace(seed=5, width=(columns - 1) * CELL, depth=(rows - 1) * CELL, resolution=columns)
+    # Its plants stand all over, also in the sea and in the lake.
+    species = tuple(one.replace(deepest_water=100.0) for one in recipe.ecosystem.species)
+    recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(species=species))
     given = {"recipe": recipe, "terrain": terrain, "maps": maps, "plants": f_plants(terrain, plants), "waters": waters}
     return Landscape(**(given | changes))  # type: ignore[arg-type]
 

@@ -15,6 +15,9 @@ import pytest
 
 from terrain_addon.command_line import main
 from terrain_addon.core.building.landscape import Landscape
+from terrain_addon.core.ecosystem.flooded_ground import cover_of, find_flooded
+from terrain_addon.core.ecosystem.plants import remove_plants
+from terrain_addon.core.flow.water import Water, find_water
 from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.ground_cover import LAYERS
 from terrain_addon.files.engines.engine import SCRIPTS
@@ -376,6 +379,35 @@ def test_groups_name_the_plants_of_a_file(tmp_path: Path) -> None:
         nearest = np.abs(here[:, None, :2] - np.stack((plants.x, plants.y), axis=1)[None]).sum(axis=2).argmin(axis=1)
         assert set(plants.species[nearest].tolist()) == {group["species"]}
         assert set(plants.variant[nearest].tolist()) == {group["variant"]}
+
+
+def lakeside() -> Landscape:
+    """A round lake in a rough bowl, with trees up to its shore."""
+    row, column = np.mgrid[0:129, 0:129] / 128 - 0.5
+    rough = 3.0 * np.sin(40.0 * row) * np.cos(50.0 * column)
+    heights = (200.0 * np.hypot(row, 1.3 * column) + rough).astype(np.float32)
+    heights[0] = 40.0
+    waters = find_water(heights, CELL, Water(rivers=False))
+    land = f_land(129, 129, 0, terrain=Terrain(heights, np.zeros_like(heights), CELL), waters=waters)
+    species = tuple(one.replace(deepest_water=0.0) for one in land.recipe.ecosystem.species)
+    plants = f_plants(land.terrain, 20_000)
+    flooded = find_flooded(plants.x, plants.y, plants.species, species, cover_of(waters, heights, CELL))
+    recipe = land.recipe.replace(ecosystem=land.recipe.ecosystem.replace(species=species))
+    return dataclasses.replace(land, recipe=recipe, plants=remove_plants(plants, ~flooded))
+
+
+def test_no_tree_stands_in_a_lake_of_a_package_with_fewer_samples(tmp_path: Path) -> None:
+    land, counts = lakeside(), []
+    assert land.plants is not None and land.waters is not None
+    level = np.where(land.waters.water_depth > 0.0, land.waters.water_level, -np.inf)
+    level = np.max([level[:-1, :-1], level[1:, :-1], level[:-1, 1:], level[1:, 1:]], axis=0)
+    for samples in (129, 65):
+        feet, _ = godot_plants(written(tmp_path / str(samples), "godot", land, resolution=samples))
+        column, row = np.floor(feet[:, :2].T / CELL + 64.0).astype(int).clip(0, 127)
+        assert (feet[:, 2] - level[row, column]).min() > -1e-3
+        counts.append(len(feet))
+    # Between fewer samples the ground of some lies below the lake.
+    assert len(land.plants) - 10 < counts[0] and counts[1] < counts[0]
 
 
 def test_dead_plants_wear_models_of_their_own(tmp_path: Path) -> None:

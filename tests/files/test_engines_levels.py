@@ -192,9 +192,15 @@ def test_no_plant_stands_in_a_river_that_an_engine_shows() -> None:
     nothing = np.zeros(4, np.float32)
     triangles = np.array([[0, 1, 2], [0, 2, 3]], np.int32)
     plants = f_plants(Terrain(flat, flat, 10.0), 300)
-    for kind, is_kept in ((RIVER, np.abs(plants.y - 20.0) > 2.0), (LAKE, np.ones(300, bool))):
+    on_bank, wades = np.abs(plants.y - 20.0) > 2.0, plants.species == 1
+    recipe = f_land().recipe
+    first, second = recipe.ecosystem.species[:2]
+    species = (first.replace(deepest_water=0.05), second.replace(deepest_water=0.2))
+    recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(species=species))
+    # Only in standing water it counts how deep it may be.
+    for kind, is_kept in ((RIVER, on_bank), (LAKE, on_bank | wades)):
         water = WaterMesh(ends, triangles, np.full(4, kind, np.int32), nothing, ends[:, :2], nothing)
-        kept = plants_on_banks(EngineGround(land, tile, GODOT, Obstacles(water=water)), plants)
+        kept = plants_on_banks(EngineGround(land, tile, GODOT, Obstacles(water=water)), plants, recipe)
         assert kept is not None and kept.age.tolist() == plants.age[is_kept].tolist()
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -112,6 +113,22 @@ def test_every_plant_stands_where_it_grows(found: dict[str, Any]) -> None:
     low, high = np.array(found["extent"])
     assert (low >= np.array(found["counted"][0]) - 0.5).all() and (high <= np.array(found["counted"][1]) + 0.5).all()
     assert (low <= matrices[:, 3, :3].min(axis=0)).all() and high[2] > matrices[:, 3, 2].max() + 1.0
+
+
+def test_plants_in_rivers_are_left_out(tmp_path: Path) -> None:
+    counts = []
+    for changes in ({}, {"waters": None}):
+        export_landscape(tmp_path / "land.usda", f_land(257, 257, 3000, **changes))
+        text = (tmp_path / "land.usda").read_text(encoding="utf-8")
+        (line,) = re.findall(r"int\[\] protoIndices = \[(.*)\]", text)
+        counts.append(line.count(",") + 1)
+        export_landscape(tmp_path / "land.glb", f_land(257, 257, 3000, **changes))
+        data = (tmp_path / "land.glb").read_bytes()
+        document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+        groups = [node["extensions"]["EXT_mesh_gpu_instancing"] for node in document["nodes"] if "extensions" in node]
+        stand = [document["accessors"][group["attributes"]["TRANSLATION"]]["count"] for group in groups]
+        assert sum(stand) == counts[-1]
+    assert 2900 < counts[0] < counts[1] == 3000
 
 
 def test_the_command_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from terrain_addon.core.climate.climate import Climate
 from terrain_addon.core.climate.moisture import measure_moisture
 from terrain_addon.core.climate.orographic_rain import WetWind, measure_rain, orographic_rain
 from terrain_addon.core.climate.snow import measure_snow_days
+from terrain_addon.core.climate.temperature import altitude_with, measure_temperature, temperature_at_sea
 from terrain_addon.core.climate.waves import add_waves, find_waves
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem
 from terrain_addon.core.ecosystem.species import Species
@@ -162,6 +163,21 @@ def test_it_gets_colder_with_altitude_and_warmer_in_the_sun() -> None:
     warmer = sunny("temperature") - measured("temperature")
     assert np.corrcoef(warmer.ravel(), sunny("illumination").ravel())[0, 1] > 0.99
     assert abs(warmer.mean()) < 1e-4
+
+
+def test_above_the_tropopause_it_gets_no_colder() -> None:
+    climate = Climate(enabled=True, lapse_rate=15.0, warmth=-60.0)
+    heights = np.array([[-500.0, 0.0, 10_999.0, 11_000.0, 20_000.0, 1e6]], np.float32)
+    light = np.full_like(heights, 0.5)
+    warm = measure_temperature(heights, light, climate, (0.0, temperature_at_sea(climate, 90.0)))[0]
+    assert warm[0] == warm[1] > warm[2] > warm[3] == warm[4] == warm[5] > -273.15
+    # As in the standard atmosphere: 15 °C at the sea, −56.5 °C above 11 km.
+    standard = measure_temperature(heights, light, Climate(), (0.0, 15.0))[0]
+    np.testing.assert_allclose(standard[3:], -56.5, atol=1e-4)
+    # Where it is −100 °C nowhere, and where −56 °C.
+    usual = Climate(warmth=15.0 - temperature_at_sea(Climate(warmth=0.0), 45.0))
+    assert altitude_with(-100.0, usual, 45.0) == math.inf
+    assert altitude_with(-56.0, usual, 45.0) == pytest.approx(71_000.0 / 6.5)
 
 
 def days_by_looking(mean: float, rain: float, season: float) -> int:

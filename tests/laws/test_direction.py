@@ -15,13 +15,14 @@ import pytest
 from terrain_addon import core
 from terrain_addon.command_line import main
 from terrain_addon.core.building.drawing_stages import BUILT, DRAWN, FINISHED
+from terrain_addon.core.building.erosion_stages import land_before
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.plan import plan_of
 from terrain_addon.core.building.recipe import load_features, load_recipe
 from terrain_addon.core.direction import roads
-from terrain_addon.core.direction.checks import check_features, feature_warnings
+from terrain_addon.core.direction.checks import check_features, feature_warnings, tells_of_refusal
 from terrain_addon.core.direction.courses import courses_on
-from terrain_addon.core.direction.drawing import DrawnFeatures, find_drawing
+from terrain_addon.core.direction.drawing import NOTHING_DRAWN, DrawnFeatures, draw_on_land, find_drawing
 from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
 from terrain_addon.core.direction.lines import lies_within, measure_from, smooth_line
@@ -30,12 +31,17 @@ from terrain_addon.core.direction.rivers import cut_beds, find_rivers
 from terrain_addon.core.direction.road_search import search_way
 from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.direction.steps import hold_of
+from terrain_addon.core.erosion.deposition import Deposition, deposit_load
+from terrain_addon.core.erosion.process import ProcessParameters
+from terrain_addon.core.erosion.river_beds import RiverBeds, cut_river_beds
 from terrain_addon.core.erosion.stream_power import StreamPower
+from terrain_addon.core.flow.rivers import DrawnStreams
 from terrain_addon.core.flow.routing import route_flow
 from terrain_addon.core.flow.water import Water, find_water
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
+from terrain_addon.core.foundation.terrain import Terrain
 from terrain_addon.core.maps.realism import check_realism
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 from tests.mountains import mountains
@@ -273,6 +279,44 @@ def test_a_drawn_lake_that_crosses_the_border_holds_its_level(west: float, drawn
     assert np.abs(waters.water_level - level)[lake].max() < 0.5
 
 
+AT_BORDER = core.Lake(points=((-1200.0, 1400.0), (1000.0, 1400.0), (1000.0, 2600.0), (-1200.0, 2600.0)), depth=15.0)
+
+
+def found_by(process: ProcessParameters, **changes: object) -> tuple[Terrain, DrawnFeatures, Terrain]:
+    """What a process finds after stream power, the drawing, and the finished land."""
+    recipe = LAND.replace(features=(AT_BORDER,), erosion=(StreamPower(), process), **changes)
+    land, drawing = drawn(recipe.features, erosion=recipe.erosion, **changes)
+    return run(land_before(recipe, 2, {})).terrain, drawing, land.terrain
+
+
+def test_deposition_lets_no_water_leave_over_the_border_at_a_drawn_lake() -> None:
+    process = Deposition(supply=1.0)
+    found, drawing, land = found_by(process, seed=3)
+    closed, opened = (run(deposit_load(found, process, drawing=one)).terrain for one in (drawing, NOTHING_DRAWN))
+    assert draw_on_land(closed, drawing).surface.tobytes() == land.surface.tobytes()
+    # The stream that leaves the lake carries on what would leave over the border, so less of its own load settles.
+    way = drawing.rivers[-1].line
+    cell = tuple(np.rint(np.stack((way.y, way.x)) / found.cell_size).astype(int).clip(0, 64))
+    assert closed.surface[cell].mean() < opened.surface[cell].mean() - 1.0
+    # A lake that lies on the land changes nothing.
+    inland = drawn((AT_BORDER.replace(points=tuple((x + 2000.0, y) for x, y in AT_BORDER.points)),))[1]
+    same = run(deposit_load(found, process, drawing=inland)).terrain
+    assert same.surface.tobytes() == opened.surface.tobytes()
+
+
+def test_beds_follow_the_water_that_a_drawn_lake_at_the_border_sends_on() -> None:
+    found, drawing, land = found_by(RiverBeds(), seed=4)
+    lakes = drawing.lakes_on_border(found.surface.shape, found.cell_size)
+    none = np.empty(0, np.float32)
+    streams = DrawnStreams(none.astype(np.int32), none, lakes)
+    closed, opened = (find_water(found.surface, found.cell_size, Water(), None, one) for one in (streams, None))
+    cut, other = (run(cut_river_beds(found, RiverBeds(), waters=one)).terrain for one in (closed, opened))
+    assert draw_on_land(cut, drawing).surface.tobytes() == land.surface.tobytes()
+    assert draw_on_land(other, drawing).surface.tobytes() != land.surface.tobytes()
+    # Water leaves over no cell of the border that lies in the lake.
+    assert not np.isin(closed.rivers.cell[closed.rivers.first[1:] - 1][closed.rivers.joins < 0], lakes).any()
+
+
 def test_no_road_runs_through_the_water_of_a_drawn_lake_at_the_border() -> None:
     lake = core.Lake(points=((-1200.0, 1800.0), (1000.0, 1800.0), (1000.0, 2200.0), (-1200.0, 2200.0)), depth=15.0)
     road = core.Road(points=((400.0, 1300.0), (400.0, 2700.0)), steepest_grade=30.0, longest_bridge=1e5)
@@ -292,6 +336,26 @@ def test_a_drawn_lake_is_wet_where_other_hollows_stay_dry(preset: str) -> None:
     assert (waters.water_depth[28:37, 28:37] > 0.0).all()
     without = core.build(recipe, extent="maps").waters
     assert without is not None and len(without.lakes) == 0
+
+
+def test_a_river_that_a_lake_covers_is_told() -> None:
+    lake = core.Lake(points=((1400.0, 1500.0), (2600.0, 1400.0), (2700.0, 2500.0), (1500.0, 2600.0)))
+    ground = core.build(LAND.replace(erosion=()), extent="terrain").terrain
+
+    def told(*points: tuple[float, float], lakes: tuple[Feature, ...] = (lake,)) -> tuple[str, ...]:
+        river = core.River(name="Inn", points=points)
+        return find_drawing((river, *lakes), ground.surface, ground.cell_size).warnings
+
+    (sentence,) = told((1800.0, 2000.0), (2200.0, 2000.0))
+    assert tells_of_refusal(sentence) and "the river 'Inn' begins and ends in the water of a drawn lake" in sentence
+    # So it is where it only leaves a bay and comes back.
+    assert len(told((2400.0, 2000.0), (3000.0, 2200.0), (2400.0, 2300.0))) == 1
+    # A river that comes or goes is there, and so is one without the lake.
+    assert not any(map(tells_of_refusal, told((2000.0, 3500.0), (2000.0, 2000.0))))
+    assert not any(map(tells_of_refusal, told((2000.0, 2000.0), (2000.0, 500.0))))
+    assert not any(map(tells_of_refusal, told((1800.0, 2000.0), (2200.0, 2000.0), lakes=())))
+    recipe = LAND.replace(features=(core.River(points=((1800.0, 2000.0), (2200.0, 2000.0))), lake))
+    assert any(map(tells_of_refusal, core.build(recipe, extent="terrain").warnings))
 
 
 def test_the_outlet_of_a_lake_leaves_its_shore_and_bends_smoothly() -> None:

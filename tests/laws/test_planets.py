@@ -453,6 +453,13 @@ def test_temperature_follows_latitude_and_altitude() -> None:
     assert (maps.warmest >= maps.temperature).all()
 
 
+def test_no_ground_of_a_planet_is_colder_than_space() -> None:
+    high = np.full((6, 17, 17), 50_000.0, np.float32)
+    for climate in (PlanetClimate(lapse_rate=30.0), PlanetClimate(temperature=-250.0, difference=300.0)):
+        maps = make_climate(climate, high, 0.0, np.eye(3), 1)
+        assert maps.temperature.min() == np.float32(-270.42) and maps.warmest.min() >= np.float32(-270.42)
+
+
 def test_winds_blow_as_on_earth() -> None:
     east = {degrees: wind_at(math.radians(degrees))[0] for degrees in (-75, -45, -15, 0, 15, 45, 75)}
     assert all(east[d] < -0.3 for d in (-75, -15, 0, 15, 75)) and all(east[d] > 0.3 for d in (-45, 45))

@@ -17,6 +17,7 @@ from ...core.foundation.terrain import Field
 from ...core.ice.glaciers import GlacierFields
 from ...core.maps.glaciers import ICE_THICKNESS, moraine_share
 from ...core.maps.water import WATER_DEPTH
+from ...core.meshing.cut_water import water_on_land
 from ...core.meshing.detail import detail_slopes
 from ...core.meshing.ice_mesh import IceMesh, IceSurface, make_ice_mesh
 from ...core.meshing.open_sea import with_open_sea
@@ -160,12 +161,18 @@ def _maps_of(landscape: Landscape, snow_depth: Field | None) -> dict[str, Field]
 
 
 def _water_of(landscape: Landscape, with_horizon: bool) -> WaterMesh | None:
-    """The water of a landscape, and the open sea beyond; None if it was built without water."""
+    """The water of a landscape, and the open sea beyond; None if it was built without water.
+
+    Rivers end at the border, but where another land may go on with them.
+    """
     terrain, waters = landscape.terrain, landscape.waters
     if waters is None:
         return None
     water = make_water_mesh(terrain, waters)
-    return with_open_sea(water, terrain, waters.sea_level) if with_horizon else water
+    if not with_horizon:
+        return water
+    grid = terrain.grid
+    return with_open_sea(water_on_land(water, (grid.width, grid.depth)), terrain, waters.sea_level)
 
 
 def _ice_of(landscape: Landscape) -> IceMesh:

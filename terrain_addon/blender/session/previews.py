@@ -16,6 +16,7 @@ from ...core.building.measuring import Measured
 from ...core.building.recipe import Recipe
 from ...core.foundation.progress import Progress
 from ...core.maps.water import WATERS
+from ...core.meshing.cut_water import water_on_land
 from ...core.meshing.road_mesh import RoadMesh, make_road_mesh
 from ...core.meshing.snow_mesh import NO_SNOW
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
@@ -138,15 +139,18 @@ def _preview_steps(
     if same_ground:
         return Preview(landscape, None)
     coarse = landscape if for_water is None else (yield from for_water)
-    terrain = coarse.terrain
-    waters = Measured(terrain, coarse.recipe, None)(WATERS.name)
-    return Preview(landscape, make_water_mesh(terrain, waters))
+    return Preview(landscape, _water_on(coarse))
 
 
 def _quick_preview_steps(building: _LandscapeSteps) -> Generator[Progress, bool | None, Preview]:
     """Build what is drawn on a land, with its water and roads."""
     landscape = yield from building
     terrain = landscape.terrain
+    return Preview(landscape, _water_on(landscape), make_road_mesh(terrain, landscape.roads, landscape.pads))
+
+
+def _water_on(landscape: Landscape) -> WaterMesh:
+    """Measure and draw the water of a landscape that is only terrain."""
+    terrain = landscape.terrain
     waters = Measured(terrain, landscape.recipe, None)(WATERS.name)
-    roads = make_road_mesh(terrain, landscape.roads, landscape.pads)
-    return Preview(landscape, make_water_mesh(terrain, waters), roads)
+    return water_on_land(make_water_mesh(terrain, waters), (terrain.grid.width, terrain.grid.depth))

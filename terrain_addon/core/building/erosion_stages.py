@@ -13,16 +13,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..direction.drawing import NOTHING_DRAWN
+from ..direction.features import Lake
 from ..direction.fixed_border import border_form
 from ..erosion.masked import keep_outside
 from ..erosion.mass_balance import Eroded
 from ..erosion.process import Factor
 from ..erosion.processes import PROCESSES
+from ..flow.rivers import DrawnStreams
+from ..flow.water import Waters, find_water
 from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.progress import Steps, within
 from ..foundation.stages import Results, Stage
 from ..foundation.terrain import Field, Terrain
+from ..maps.climate import RAIN_MAP, rain_share
 from ..maps.masks import Mask, Surroundings, evaluate_mask
+from ..maps.water import WATERS
 from .drawing_stages import DRAWN, OVERVIEW_RESOLUTION, directing_features, drawing_stages, has_overview
 from .layers import Inputs
 from .measuring import RELIEF, Measured, needs_relief, reads_of
@@ -214,8 +219,11 @@ def _stages_of(
     declared = PROCESSES[type(process)]
     name = f"erosion {index}: {process.model().replace('_', ' ')}"
     factors = [mask for _, mask in _factors(process)]
-    needs = _needs(before, [*declared.measurements, *_maps(factors)])
-    needs += (DRAWN,) if declared.directed and directing_features(recipe) and DRAWN not in needs else ()
+    drawn = directing_features(recipe)
+    # A lake that goes on beyond the border closes it for all water.
+    is_led = (declared.directed and drawn) or any(isinstance(one, Lake) for one in drawn)
+    led_by = (DRAWN,) if is_led else ()
+    needs = tuple(dict.fromkeys((*_needs(before, [*declared.measurements, *_maps(factors)]), *led_by)))
     reads = [process.to_json() | {"mask": None}, _reads_of(recipe, process, inputs)]
     work = _on_terrain(declared.work, recipe, index, before, inputs)
     stages, doing = [], _title_among(recipe, index)
@@ -237,7 +245,7 @@ def _stages_of(
 
     if _acts_somewhere(process.mask, inputs):
         work = _within_mask(work, recipe, index, before, inputs)
-        needs = tuple(dict.fromkeys((*needs, *_needs(before, _maps([process.mask])))))
+        needs = tuple(dict.fromkeys((*needs, *_needs(before, _maps([process.mask])), *led_by)))
         reads = [*reads, process.mask.to_json(), *_reads_of_masks(recipe, [process.mask], inputs)]
     return [*stages, Stage(StageKind.EROSION, name, needs, reads, work, index, doing)]
 
@@ -330,7 +338,7 @@ def _on_terrain(
         if declared.overview is not None and has_overview(recipe):
             coarse = recipe.replace(resolution=OVERVIEW_RESOLUTION)
             land, factors, _ = yield from within(land_before(coarse, index, inputs), 0.0, 0.0)
-            seen = Measured(land, coarse, None)
+            seen = Measured(land, coarse, None, _closed_at_lakes(results, land, coarse))
             factors |= {name: seen(name) for name in declared.measurements}
             taken["overview"] = declared.overview(land, **factors)
         if declared.directed and (DRAWN in results or recipe.fixed_border):
@@ -343,8 +351,24 @@ def _on_terrain(
 
 def _measured(results: Results, name: str, recipe: Recipe) -> Measured:
     """Return what measures the terrain that a stage made."""
-    relief = land_of(results[RELIEF]) if RELIEF in results else None
-    return Measured(land_of(results[name]), recipe, relief)
+    relief, land = land_of(results[RELIEF]) if RELIEF in results else None, land_of(results[name])
+    return Measured(land, recipe, relief, _closed_at_lakes(results, land, recipe))
+
+
+def _closed_at_lakes(results: Results, terrain: Terrain, recipe: Recipe) -> dict[str, Callable[[Measured], Waters]]:
+    """What finds the water of a terrain, if drawn lakes go on beyond its border: none leaves over them."""
+    if DRAWN not in results:
+        return {}
+    lakes = results[DRAWN].drawing.lakes_on_border(terrain.surface.shape, terrain.cell_size)
+    if not lakes.size:
+        return {}
+
+    def find(measured: Measured) -> Waters:
+        rain = rain_share(measured(RAIN_MAP.name)) if recipe.climate.enabled else None
+        streams = DrawnStreams(np.empty(0, np.int32), np.empty(0, np.float32), lakes)
+        return find_water(terrain.surface, terrain.cell_size, recipe.water, rain, streams)
+
+    return {WATERS.name: find}
 
 
 def _fields_of(process: Any, recipe: Recipe, measured: Measured, inputs: Inputs) -> dict[str, Field | None]:

@@ -1,12 +1,15 @@
 """Mean temperature of the year, by latitude, altitude and light.
 
-    T = 28.9 − 42 sin² φ + warmth − Γ h + a (I − mean I)
+    T = 28.9 − 42 sin² φ + warmth − Γ min(h, 11 km) + a (I − mean I)
 
 with the latitude φ, the fall of temperature with altitude Γ, the height h above the sea, the light I on the ground from
-0 to 1, and how much warmer sunny slopes are, a.
+0 to 1, and how much warmer sunny slopes are, a.  Above the tropopause of the standard atmosphere, at 11 km, it gets no
+colder (ICAO 1993).
 
 References
 ----------
+International Civil Aviation Organization (1993). Manual of the ICAO Standard Atmosphere. Doc 7488, third edition.
+
 North, G. R., Cahalan, R. F. & Coakley, J. A. (1981). Energy balance climate models. Reviews of Geophysics 19, 91–121.
 doi:10.1029/RG019i001p00091
 """
@@ -18,6 +21,9 @@ import numpy as np
 from ..foundation.elementary import sin
 from ..foundation.terrain import Field
 from .climate import Climate
+
+TROPOPAUSE = 11_000.0
+"""Height in metres above the sea up to which it gets colder (ICAO 1993)."""
 
 
 def temperature_at_sea(climate: Climate, latitude: float) -> float:
@@ -62,7 +68,7 @@ def altitude_with(temperature: float, climate: Climate, latitude: float) -> floa
     Returns
     -------
     float
-        Metres above the sea; infinite, with the sign of where it is warmer, if altitude changes nothing.
+        Metres above the sea; infinite, with the sign of where it is warmer, if it is nowhere so cold or so warm.
 
     Examples
     --------
@@ -70,11 +76,12 @@ def altitude_with(temperature: float, climate: Climate, latitude: float) -> floa
     2062
     """
     warmer = temperature_at_sea(climate, latitude) - temperature
-    return 1000.0 * warmer / climate.lapse_rate if climate.lapse_rate > 0.0 else math.copysign(math.inf, warmer)
+    altitude = 1000.0 * warmer / climate.lapse_rate if climate.lapse_rate > 0.0 else math.copysign(math.inf, warmer)
+    return altitude if altitude <= TROPOPAUSE else math.inf
 
 
 def measure_temperature(surface: Field, illumination: Field, climate: Climate, sea: tuple[float, float]) -> Field:
-    """Return the mean temperature of the year: T = T₀ − Γ · h + a · (I − mean I).
+    """Return the mean temperature of the year: T = T₀ − Γ · min(h, 11 km) + a · (I − mean I).
 
     Parameters
     ----------
@@ -95,7 +102,7 @@ def measure_temperature(surface: Field, illumination: Field, climate: Climate, s
     sea_level, at_sea = map(np.float32, sea)
     usual = np.float32(illumination.sum(dtype=np.float64) / illumination.size)
     warm = surface - sea_level
-    np.maximum(warm, np.float32(0.0), out=warm)
+    np.clip(warm, np.float32(0.0), np.float32(TROPOPAUSE), out=warm)
     warm *= np.float32(0.001 * climate.lapse_rate)
     np.subtract(at_sea, warm, out=warm)
     sunny = illumination - usual

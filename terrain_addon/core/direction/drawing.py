@@ -11,13 +11,14 @@ from ..flow.rivers import DrawnStreams
 from ..foundation.progress import Steps, within
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
+from .checks import left_out
 from .courses import DrawnCourses, DrawnRiver, courses_on, extend_river
 from .features import Cliff, Feature, Lake, Pad, River, Road, title_of
 from .forms import Form, find_forms, fixed_heights, take_heights
 from .lakes import FixedLake, fill_lakes, find_lake, lake_cells
 from .lines import DrawnLine, inside, lies_within, measure_from, measure_nearness, values_at
 from .pads import LaidPad, cut_through, lay_pad, outline_of
-from .rivers import OUTLET_POINTS, cut_beds, cut_drawn_valleys, find_rivers, spacing_on
+from .rivers import OUTLET_POINTS, cut_beds, cut_drawn_valleys, find_rivers, is_under_lakes, spacing_on
 from .road_course import RoadCourse, is_within
 from .road_earthworks import lay_road
 from .roads import find_road
@@ -53,7 +54,7 @@ class DrawnFeatures(NamedTuple):
     relief : float
         Height of the land in metres.
     warnings : tuple of str
-        A sentence for each river that is drawn uphill.
+        A sentence for each river that is drawn uphill, or has nothing left beside lakes.
     border : Form or None
         The border of the land, if it keeps its heights.
     """
@@ -230,7 +231,10 @@ def find_drawing(
         tuple(find_step(one, spacing) for one in features if isinstance(one, Cliff)),
         relief=float(surface.max()) - float(surface.min()),
         warnings=tuple(
-            sentence for one in features if isinstance(one, River) for sentence in _uphill(one, surface, cell_size)
+            sentence
+            for one in features
+            if isinstance(one, River)
+            for sentence in _river_warnings(one, lakes, surface, cell_size)
         ),
     )
     return with_buildings(drawing, features)
@@ -264,6 +268,14 @@ def with_buildings(drawing: DrawnFeatures, features: Sequence[Feature]) -> Drawn
         pads=tuple(one for one in features if isinstance(one, Pad)),
         roads=tuple(one for one in features if isinstance(one, Road)),
     )
+
+
+def _river_warnings(river: River, lakes: Sequence[FixedLake], surface: Field, cell_size: float) -> tuple[str, ...]:
+    """What could not be made of a river as it was drawn."""
+    if not is_under_lakes(river, surface.shape, cell_size, lakes):
+        return _uphill(river, surface, cell_size)
+    sentence = f"{title_of(river)} begins and ends in the water of a drawn lake; draw its last point beyond the shore"
+    return (left_out(sentence),)
 
 
 def _uphill(river: River, surface: Field, cell_size: float) -> tuple[str, ...]:

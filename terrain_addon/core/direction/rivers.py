@@ -116,6 +116,28 @@ def find_rivers(
     return tuple(found)
 
 
+def is_under_lakes(river: River, shape: tuple[int, int], cell_size: float, lakes: Sequence[FixedLake]) -> bool:
+    """Return whether nothing is left of a river, because it begins and ends in the water of drawn lakes.
+
+    Parameters
+    ----------
+    river : River
+        With points.
+    shape : tuple of int
+        (rows, columns) of the land.
+    cell_size : float
+        Metres.
+    lakes : sequence of FixedLake
+        Drawn lakes.
+
+    Returns
+    -------
+    bool
+        False for a river from one lake to another one.
+    """
+    return not _between_lakes(river, smooth_line(river.points, spacing_on(shape, cell_size)), lakes, cell_size)
+
+
 class _Part(NamedTuple):
     """A river, or a part of it between drawn lakes; numbers of the lakes that it leaves and enters, −1 for none."""
 

@@ -96,7 +96,8 @@ def cover_of(waters: Waters | None, surface: Field, cell_size: float) -> WaterCo
     """
     if waters is None or min(surface.shape) < 2:
         return DRY
-    wet = np.where(waters.water_depth > 0.0, waters.water_level, np.float32(-np.inf))
+    shown = waters.shown_level
+    wet = np.where(shown > waters.surface, shown, np.float32(-np.inf))
     level = np.maximum(np.maximum(wet[:-1, :-1], wet[:-1, 1:]), np.maximum(wet[1:, :-1], wet[1:, 1:]))
     rivers = waters.rivers
     goes_on = np.ones(len(rivers.points), np.bool_)

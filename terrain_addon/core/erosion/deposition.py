@@ -43,6 +43,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..direction.drawing import NOTHING_DRAWN, DrawnFeatures
 from ..flow.drainage import catchments, drainage_area
 from ..flow.inflows import Inflow, inlets_of
 from ..flow.routing import Router, lowest_outlet
@@ -109,6 +110,7 @@ def deposit_load(
     rain: Field | None = None,
     sea_level: float | None = None,
     inflows: Sequence[Inflow] = (),
+    drawing: DrawnFeatures = NOTHING_DRAWN,
 ) -> Steps[Eroded]:
     """Let rivers erode the land and deposit their load where they run gently.
 
@@ -124,6 +126,8 @@ def deposit_load(
         Metres; what reaches the sea leaves the land.
     inflows : sequence of Inflow
         Rivers that come from beyond the land, without a load.
+    drawing : DrawnFeatures
+        Where one of its lakes goes on beyond the border, no water leaves.
 
     Yields
     ------
@@ -141,8 +145,9 @@ def deposit_load(
     ValueError
         If `rain` has another shape than the land or is negative, or `sea_level` is not finite.
     """
-    inlets = inlets_of(inflows, terrain.bedrock.shape, terrain.cell_size)
-    router, lowest = Router(terrain.bedrock.shape, inlets=inlets), lowest_outlet(sea_level)
+    shape, lowest = terrain.bedrock.shape, lowest_outlet(sea_level)
+    inlets = inlets_of(inflows, shape, terrain.cell_size, drawing.lakes_on_border(shape, terrain.cell_size))
+    router = Router(shape, inlets=inlets)
     cell_area = terrain.cell_size**2
     distances = DISTANCE.astype(np.float64) * terrain.cell_size
     fan_slope = math.tan(math.radians(process.fan_angle))
@@ -397,6 +402,7 @@ DEPOSITION = Process(
     exchanged=("left",),
     at_sea=True,
     fed=True,
+    directed=True,
     factors=(RAIN,),
     layers=34,
 )

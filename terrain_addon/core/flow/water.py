@@ -12,6 +12,7 @@ from .drainage import drainage_area
 from .filling import raise_to_level
 from .inflows import Inflow, inlets_of
 from .lakes import Lakes, find_lakes
+from .pools import NO_POOLS, Pools, find_pools
 from .rivers import DrawnStreams, Rivers, trace_rivers
 from .routing import Router, lowest_outlet
 
@@ -53,7 +54,7 @@ class Water(ParameterSet):
     )
     smallest_lake: float = parameter(
         2000.0,
-        "Area below which a depression stays dry",
+        "Area below which a depression stays dry, if no river runs through it",
         unit="m²",
         limits=(0.0, 1e12),
         soft=(0.0, 100000.0),
@@ -106,6 +107,8 @@ class Waters:
         The lakes; the sea is not one of them.
     rivers : Rivers
         They cross lakes on the surface of the water and end where the sea begins.
+    pools : Pools
+        Water in hollows that hold no lake, through which rivers run: it belongs to the rivers.
     """
 
     sea_level: float | None
@@ -115,12 +118,18 @@ class Waters:
     drainage_area: Field
     lakes: Lakes
     rivers: Rivers
+    pools: Pools = NO_POOLS
 
     @property
     def water_level(self) -> Field:
         """Height in metres of the sea or lake, or of the ground where it is dry; made anew at each reading."""
-        level = np.maximum(self.surface, np.float32(lowest_outlet(self.sea_level)))
-        level.ravel()[self.lake_cell] = self.lake_level
+        return _standing(self.surface, self.sea_level, self.lake_cell, self.lake_level)
+
+    @property
+    def shown_level(self) -> Field:
+        """As `water_level`, with the pools of rivers; made anew at each reading."""
+        level = self.water_level
+        level.ravel()[self.pools.cell] = self.pools.level
         return level
 
     @property
@@ -204,11 +213,21 @@ def find_water(
         river_width=water.river_width,
         drawn=drawn,
     )
-    del routes, level
+    del routes
     drained = area.astype(np.float32)
     del area
     lake_level = np.maximum(lakes.level[lakes.number], np.float32(outlet_level))
-    return Waters(water.sea_surface, surface, lakes.cell, lake_level, drained, lakes, rivers)
+    pools = NO_POOLS
+    if water.lakes and level is not surface:
+        pools = find_pools(level, _standing(surface, water.sea_surface, lakes.cell, lake_level), rivers.cell)
+    return Waters(water.sea_surface, surface, lakes.cell, lake_level, drained, lakes, rivers, pools)
+
+
+def _standing(surface: Field, sea_level: float | None, lake_cell: npt.NDArray[np.int32], lake_level: Field) -> Field:
+    """Height in metres of the sea or lake, or of the ground where it is dry."""
+    level: Field = np.maximum(surface, np.float32(lowest_outlet(sea_level)))
+    level.ravel()[lake_cell] = lake_level
+    return level
 
 
 def waters_at(

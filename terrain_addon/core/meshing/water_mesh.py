@@ -118,9 +118,9 @@ def signed_water_depth(terrain: Terrain, waters: Waters) -> Field:
     >>> signed_water_depth(Terrain(coast, np.zeros_like(coast), 10.0), sea)[0].tolist()
     [9.0, -20.0, 0.0]
     """
-    surface, depth = terrain.surface, waters.water_depth
+    surface, shown = terrain.surface, waters.shown_level
     level = np.empty_like(surface)
-    _spread_level(waters.water_level, depth, level)
+    _spread_level(shown, shown - waters.surface, level)
     return np.where(np.isfinite(level), level - surface, np.float32(0.0))
 
 
@@ -152,8 +152,9 @@ def _sheet(terrain: Terrain, waters: Waters) -> WaterMesh:
     """The sheets of standing water."""
     surface = terrain.surface
     rows, columns = surface.shape
-    level, depth = np.empty_like(surface), waters.water_depth
-    _spread_level(waters.water_level, depth, level)
+    shown = waters.shown_level
+    level, depth = np.empty_like(surface), shown - waters.surface
+    _spread_level(shown, depth, level)
     wet = depth > 0.0
     cells = wet[:-1, :-1] | wet[:-1, 1:] | wet[1:, :-1] | wet[1:, 1:]
     # Divided as the land, because the depth that the vertices carry is that of the land below.
@@ -194,7 +195,7 @@ def _spread_level(part: Part, water_level: Array, water_depth: Array, level: Arr
 def _ribbons(terrain: Terrain, waters: Waters) -> WaterMesh:
     """The ribbons of rivers: right bank, middle and left bank at each point, and halfway to the next point."""
     rivers, surface = waters.rivers, terrain.surface
-    standing = waters.water_depth.ravel()[rivers.cell] > 0.0
+    standing = (waters.shown_level - waters.surface).ravel()[rivers.cell] > 0.0
     count = max(2 * len(rivers.points) - len(rivers), 0)
     positions, flow = np.empty((count, 3, 3), np.float32), np.empty((count, 3, 2), np.float32)
     ribbon = _Ribbon(positions, flow, np.empty((count, 3), np.float32), np.zeros(count, bool))

@@ -44,6 +44,7 @@ _CURRENTS = 28.0
 _YEAR, _CURRENT = 2.0, 10.0
 _MOST_RAIN = 9000.0  # mm/yr
 _RAIN_AT_25 = 3000.0  # mm/yr where full air of 25 °C rises by itself
+_COLDEST = -270.42  # °C of space (Fixsen 2009, doi:10.1088/0004-637X/707/2/916); no ground is colder
 
 
 @dataclass(frozen=True)
@@ -242,6 +243,7 @@ def put_climate_together(
     between = np.float32(1.0) - (np.float32(1.0) - np.float32(2.0) * polar) ** 2
     temperature += np.float32(_YEAR * climate.variation) * weather.year
     temperature += np.float32(_CURRENT * climate.variation) * between * weather.current
+    np.maximum(temperature, np.float32(_COLDEST), out=temperature)
     # Summers are warmer inland than at sea.
     inland = np.float32(2.0) * _land_around(surface, sea_level) - np.float32(1.0)
     season = np.float32(climate.season) * polar * (np.float32(1.0) + (np.float32(1.0) - polar) * inland)

@@ -6,10 +6,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...core.building.recipe import Recipe
 from ...core.direction.drawing import stands_free
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.meshing.under_water import GroundPlaces, lie_under_water
 from ...core.meshing.water_mesh import RIVER, WaterMesh
+from ..plant_models import water_borne_by
+from ..plants_in_water import stand_in_water
 from ..roads import NOTHING_BUILT, Built
 from .engine import Engine
 from .tiled_land import Tile, TiledLand
@@ -164,8 +167,8 @@ def deeper_than(ground: EngineGround, texels: DetailTexels, depth: float) -> _Ma
     return is_deep.reshape(texels.shape)
 
 
-def plants_on_banks(ground: EngineGround, plants: Plants | None) -> Plants | None:
-    """Return the plants that do not stand in a river as the engine shows it.
+def plants_on_banks(ground: EngineGround, plants: Plants | None, recipe: Recipe) -> Plants | None:
+    """Return the plants that do not stand in a river as the engine shows it, or in deeper water than they bear.
 
     On the land itself none does, but an engine shows it by other triangles, on which narrow streams are laid.
 
@@ -174,21 +177,25 @@ def plants_on_banks(ground: EngineGround, plants: Plants | None) -> Plants | Non
     ground : EngineGround
         Of the tile.
     plants : Plants or None
-        Those of the tile, measured from the south-west corner of the land.
+        Those of the tile from `plants_by_model`, measured from the south-west corner of the land.
+    recipe : Recipe
+        Of the land.
 
     Returns
     -------
     Plants or None
         None if there are none.
     """
-    water = ground.obstacles.water
+    water, land, (east, north) = ground.obstacles.water, ground.land, ground.corner
     if plants is None or water is None:
         return plants
     x, y = (
         _inside(values - np.float32(start), length)
-        for values, start, length in zip((plants.x, plants.y), ground.corner, ground.land.tile_size)
+        for values, start, length in zip((plants.x, plants.y), ground.corner, land.tile_size)
     )
-    stands_in = _lie_under(ground, _on_ground(ground, x, y), water, _rivers_of(water), 0.0)
+    middle = land.width / 2 - east, land.depth / 2 - north
+    deepest = water_borne_by(plants, recipe)
+    stands_in = stand_in_water(_on_ground(ground, x, y), deepest, water, middle, land.tile_size)
     return remove_plants(plants, ~stands_in) if not stands_in.all() else None
 
 

@@ -22,6 +22,7 @@ from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
 from ...core.foundation.terrain import Field
 from ...core.meshing.cell_diagonals import altitude_on_mesh
+from ...core.meshing.cut_water import water_on_land
 from ...core.meshing.pad_mesh import built_ground
 from ...core.meshing.road_mesh import build_road_mesh
 from ...core.meshing.water_mesh import WaterMesh, make_water_mesh
@@ -39,7 +40,7 @@ from ..plant_instances import (
 from ..plant_models import plant_models, plants_by_model
 from ..png import write_png
 from ..roads import Built, add_roads, road_text
-from ..water import sea_around, water_on_land, water_within
+from ..water import sea_around, water_within
 from .details import write_densities, write_details
 from .engine import SCRIPTS, Engine, Files, TilePlants, identifier, plain_name
 from .folder import MANIFEST, PackageName, replace_package
@@ -367,8 +368,9 @@ def _level_of(landscape: Landscape, land: TiledLand, surface: Surface, own: OwnT
     plants, waters = plants_by_model(landscape.plants, landscape.recipe), landscape.waters
     turned = engine.turned(surface.heights)
     ground = ShownGround(surface.heights, (land.width, land.depth), turned=turned)
-    water = None if waters is None else fit_rivers(make_water_mesh(landscape.terrain, waters), ground)
-    water = None if water is None else water_on_land(water, ground.size)
+    water = None
+    if waters is not None:
+        water = water_on_land(fit_rivers(make_water_mesh(landscape.terrain, waters), ground), ground.size)
     is_cut = land.tile_rows * land.tile_columns > 1
 
     def tiles() -> Iterator[TileContent]:
@@ -435,7 +437,7 @@ def _write_content(root: Path, level: Level, engine: Engine, options: PackageOpt
     for number, shown in enumerate(level.tiles()):
         obstacles = Obstacles(level.built, level.water if shown.water is None else shown.water)
         ground = EngineGround(level.land, shown.tile, engine, obstacles)
-        shown = shown._replace(plants=plants_on_banks(ground, shown.plants))
+        shown = shown._replace(plants=plants_on_banks(ground, shown.plants, level.recipe))
         steps = _write_tile(content, shown, ground)
         tiles.append((yield from within(steps, 0.1 + 0.9 * number / count, 0.1 + 0.9 * (number + 1) / count)))
         water += [tiles[-1]["files"]["water"]] if "water" in tiles[-1]["files"] else []
