@@ -238,16 +238,16 @@ class _OneFeatureOperator(_FeatureOperator):
 
 
 class LANDSCAPE_OT_remove_feature(_OneFeatureOperator):
-    """Remove this feature from the land"""
+    """Remove this feature from the land. What was drawn is deleted; objects of your own stay in the file"""
 
     bl_idname = "landscape.remove_feature"
     bl_label = "Remove Feature"
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Remove it; the land becomes active, so that its panels stay."""
-        remove_feature(land, self.name)
+        names, stays = remove_feature(land, self.name)
         select_alone([land])
-        return f"Removed {self.name}"
+        return f"Removed {' and '.join(names)}{'; the object stays in the file' if stays else ''}"
 
 
 class LANDSCAPE_OT_select_feature(_OneFeatureOperator):
