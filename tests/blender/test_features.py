@@ -424,21 +424,55 @@ def test_scripts_are_warned_of_what_is_refused(land: bpy.types.Object, capfd: py
     draw("river", EAST)
     capfd.readouterr()
     crossing = draw("river", [(0.0, -200.0, 0.0), (0.0, 250.0, 0.0)])
-    refusal = f"Warning: Left out: the river {crossing.name!r} (number 2) crosses the river 'River' (number 1) at "
-    assert refusal in capfd.readouterr().out
+    refusal = f"left out of the land: the river {crossing.name!r} (number 2) crosses the river 'River' (number 1) at "
+    assert f"Warning: Drew {crossing.name}; {refusal}" in capfd.readouterr().out
     bpy.data.objects.remove(crossing)
     point = bpy.data.objects.new("Spring", None)
     bpy.context.collection.objects.link(point)
     point.select_set(True)
     bpy.context.view_layer.objects.active = land
-    refusal = "Warning: Left out: the river 'Spring' (number 2) has one point; it needs 2 or more; "
+    refusal = "the river 'Spring' (number 2) has one point; it needs 2 or more"
     assert bpy.ops.landscape.use_as_feature(kind="river") == {"FINISHED"}
-    assert f"{refusal}Drawn on the land: Spring" in capfd.readouterr().out
+    assert f"Warning: Added Spring; left out of the land: {refusal}" in capfd.readouterr().out
     assert bpy.ops.landscape.update() == {"FINISHED"}
-    assert f"{refusal}Land " in capfd.readouterr().out
+    assert f"Warning: Left out: {refusal}; Land " in capfd.readouterr().out
     bpy.ops.landscape.remove_feature(name="Spring")
     bpy.ops.landscape.update()
     assert "Warning" not in capfd.readouterr().out
+
+
+def test_scripts_hear_the_warnings_of_what_is_drawn(land: bpy.types.Object, capfd: pytest.CaptureFixture[str]) -> None:
+    for x in (0.0, 100.0):
+        draw("lake", [(x, 0.0, 0.0), (x + 150.0, 0.0, 0.0), (x, 150.0, 0.0)])
+    ridge = draw("ridge", [(-200.0, -200.0, 0.0), (900.0, -200.0, 0.0)])
+    river = draw("river", [(0.0, 250.0, 0.0), (0.0, 250.0, 0.0)])
+    capfd.readouterr()
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    (said,) = [line for line in capfd.readouterr().out.splitlines() if line.startswith(("Warning", "Info"))]
+    assert said.startswith(f"Warning: Left out: the river {river.name!r}")
+    assert f"the ridge {ridge.name!r} (number 3) leaves the land" in said and "(number 2) overlaps the lake" in said
+    assert "; Land " in said
+    for one in features.drawn_features(land):
+        bpy.data.objects.remove(one)
+    bpy.context.view_layer.objects.active = land
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert "Warning" not in capfd.readouterr().out
+
+
+def test_an_object_that_changes_its_land_or_kind_is_said(
+    land: bpy.types.Object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shared = used(land, lines("Shared", EAST[::2]), "river")
+    capfd.readouterr()
+    used(land, shared, "valley")
+    assert "Added Shared (no longer a river)\n" in capfd.readouterr().out
+    other = land.copy()
+    other.name = "Hills"
+    bpy.context.collection.objects.link(other)
+    used(other, shared, "valley")
+    assert "Added Shared (no longer on Alpine)\n" in capfd.readouterr().out
+    used(other, shared, "valley")
+    assert "Added Shared\n" in capfd.readouterr().out
 
 
 def test_a_drawn_line_that_is_taken_for_a_plant_is_drawn_once(land: bpy.types.Object) -> None:

@@ -113,20 +113,6 @@ def left_out(refusal: str) -> str:
     return f"left out: {refusal}"
 
 
-def tells_of_refusal(sentence: str) -> bool:
-    """Return whether a sentence begins with what `left_out` returns.
-
-    Parameters
-    ----------
-    sentence : str
-
-    Returns
-    -------
-    bool
-    """
-    return sentence.startswith(left_out(""))
-
-
 def feature_warnings(features: Sequence[Feature], width: float, depth: float) -> tuple[str, ...]:
     """Return a sentence for each feature without points, with points outside the land, or on another one's ground.
 
