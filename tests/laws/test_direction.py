@@ -577,8 +577,9 @@ def test_a_road_that_needs_a_bridge_and_a_tunnel_names_both_lengths() -> None:
     wet = np.zeros(land.shape, bool)
     wet[:, 8:28] = True
     land[:, 40:56] = 400.0
-    with pytest.raises(ValueError, match="needs a bridge of .* and a tunnel of .*grade or those lengths, or move"):
-        run(find_road(land, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))), wet))
+    road = core.Road(points=((60.0, 640.0), (1220.0, 640.0)), longest_tunnel=50.0)
+    with pytest.raises(ValueError, match=r"needs a bridge of .* and a tunnel of .*grade or those lengths, or move"):
+        run(find_road(land, 20.0, road, wet))
 
 
 @pytest.mark.parametrize("longest", [200.0, 700.0])

@@ -135,12 +135,13 @@ def feature_warnings(features: Sequence[Feature], width: float, depth: float) ->
     -------
     tuple of str
     """
-    return tuple(
+    alone = (
         sentence
         for number, one in enumerate(features, start=1)
         if one.enabled
         for sentence in _warnings_of(one, number, width, depth)
-    ) + (*_overlaps(tuple(features), width, depth), *_opposites(tuple(features), width, depth))
+    )
+    return (*alone, *_overlaps(tuple(features), width, depth), *_opposites(tuple(features), width, depth))
 
 
 @lru_cache(maxsize=64)
