@@ -195,6 +195,8 @@ class Session(Sliders):
         return self.operate("add_far_land")
 
     def remove_far_land(self) -> str | None:
+        if self.settings() is None or bpy.context.view_layer.objects.active.landscape.far_land is None:
+            return None
         return self.operate("remove_far_land")
 
     def change_the_scenery(self) -> str | None:

@@ -244,6 +244,104 @@ def test_the_panel_lists_what_is_drawn_and_shows_its_settings(land: bpy.types.Ob
     assert "Take Heights" not in drawn(features_panel.VIEW3D_PT_landscape_features).texts
 
 
+def used(land: bpy.types.Object, one: bpy.types.Object, kind: str) -> bpy.types.Object:
+    """An object of the user, linked, and taken as a feature of a land."""
+    if not one.users_collection:
+        bpy.context.collection.objects.link(one)
+    for other in bpy.context.selected_objects:
+        other.select_set(False)
+    one.select_set(True)
+    bpy.context.view_layer.objects.active = land
+    assert bpy.ops.landscape.use_as_feature(kind=kind) == {"FINISHED"}
+    return one
+
+
+def lines(name: str, *paths: list[tuple[float, float, float]]) -> bpy.types.Object:
+    """A curve with straight lines, which the user made."""
+    curve = bpy.data.curves.new(name, "CURVE")
+    curve.dimensions = "3D"
+    for path in paths:
+        spline = curve.splines.new("POLY")
+        spline.points.add(len(path) - 1)
+        for point, place in zip(spline.points, path):
+            point.co = (*place, 1.0)
+    return bpy.data.objects.new(name, curve)
+
+
+def castle_with_flag(land: bpy.types.Object) -> tuple[bpy.types.Object, bpy.types.Object]:
+    """A mesh of the user with a child, taken as a pad."""
+    mesh = bpy.data.meshes.new("Castle")
+    corners = [(-60.0, -60.0, 0.0), (60.0, -60.0, 0.0), (60.0, 60.0, 0.0), (-60.0, 60.0, 0.0)]
+    mesh.from_pydata(corners, [], [(0, 1, 2, 3)])
+    castle, flag = bpy.data.objects.new("Castle", mesh), bpy.data.objects.new("Flag", None)
+    bpy.context.collection.objects.link(flag)
+    castle.location, castle.rotation_euler.z, flag.parent = (20.0, 30.0, 40.0), 7.0, castle
+    return used(land, castle, "pad"), flag
+
+
+def test_removing_a_feature_leaves_the_object_of_the_user(
+    land: bpy.types.Object, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    castle, flag = castle_with_flag(land)
+    assert castle.parent == land and len(of(land)) == 1
+    path = str(tmp_path / "land.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    land, castle, flag = (bpy.data.objects[name] for name in ("Alpine", "Castle", "Flag"))
+    bpy.context.view_layer.objects.active = land
+    bpy.ops.ed.undo_push(message="Before")
+    capfd.readouterr()
+    bpy.ops.landscape.remove_feature(name="Castle")
+    assert "Removed Castle; the object stays in the file" in capfd.readouterr().out
+    assert of(land) == () and features.drawn_features(land) == []
+    assert castle.parent is None and flag.parent == castle and castle.users_collection
+    bpy.context.view_layer.update()
+    assert tuple(castle.matrix_world.translation) == (20.0, 30.0, 40.0)
+    assert castle.rotation_euler.z == 7.0, "more than half a turn, as the user set it"
+    bpy.ops.ed.undo_push(message="Removed")
+    bpy.ops.ed.undo()
+    notice_all()
+    assert [one.name for one in read_recipe(bpy.data.objects["Alpine"]).features] == ["Castle"]
+    bpy.ops.ed.redo()
+    notice_all()
+    land = bpy.data.objects["Alpine"]
+    assert read_recipe(land).features == () and bpy.data.objects["Castle"].parent is None
+
+
+def test_a_released_object_stays_where_its_land_took_it(land: bpy.types.Object) -> None:
+    castle, _ = castle_with_flag(land)
+    land.location, land.rotation_euler.z = (500.0, 0.0, 7.0), 1.0
+    bpy.context.view_layer.update()
+    before = castle.matrix_world.copy()
+    bpy.ops.landscape.remove_feature(name="Castle")
+    bpy.context.view_layer.update()
+    np.testing.assert_allclose(castle.matrix_world, before, atol=1e-3)
+
+
+def test_an_object_with_a_parent_of_its_own_keeps_it(land: bpy.types.Object) -> None:
+    hill = bpy.data.objects.new("Hill", None)
+    bpy.context.collection.objects.link(hill)
+    peak = bpy.data.objects.new("Peak", None)
+    peak.parent = hill
+    used(land, peak, "summit")
+    bpy.ops.landscape.remove_feature(name="Peak")
+    assert peak.parent == hill and of(land) == ()
+
+
+def test_what_was_drawn_is_deleted_with_its_feature(land: bpy.types.Object) -> None:
+    draw("river", EAST)
+    bpy.ops.landscape.remove_feature(name="River")
+    assert "River" not in bpy.data.objects and "River" not in bpy.data.curves
+
+
+def test_all_features_of_a_removed_curve_are_named(land: bpy.types.Object, capfd: pytest.CaptureFixture[str]) -> None:
+    two = lines("Two", [(-300.0, -90.0, 0.0), (300.0, -90.0, 0.0)], [(-300.0, 90.0, 0.0), (300.0, 90.0, 0.0)])
+    used(land, two, "river")
+    assert [one.name for one in of(land)] == ["Two", "Two 2"]
+    bpy.ops.landscape.remove_feature(name="Two")
+    assert "Removed Two and Two 2; the object stays" in capfd.readouterr().out and of(land) == ()
+
+
 def test_what_was_drawn_on_a_deleted_land_keeps_it_neither_in_panels_nor_in_files(
     land: bpy.types.Object, tmp_path: Path
 ) -> None:
@@ -318,7 +416,7 @@ def test_a_refused_feature_is_left_out_and_the_rest_is_built(land: bpy.types.Obj
     sentences = problems_of(land)
     for name in ("the river 'Point' (number", "the ridge 'Outside' (number", f"the road '{road.name}'"):
         assert sum(one.startswith(f"left out: {name}") for one in sentences) == 1, sentences
-    with pytest.raises(ValueError, match=r"has one point|outside the land"):
+    with pytest.raises(ValueError, match=r"has one point|no point or line on the land"):
         core.build(read_recipe(land))
 
 
@@ -326,21 +424,55 @@ def test_scripts_are_warned_of_what_is_refused(land: bpy.types.Object, capfd: py
     draw("river", EAST)
     capfd.readouterr()
     crossing = draw("river", [(0.0, -200.0, 0.0), (0.0, 250.0, 0.0)])
-    refusal = f"Warning: Left out: the river {crossing.name!r} (number 2) crosses the river 'River' (number 1) at "
-    assert refusal in capfd.readouterr().out
+    refusal = f"left out of the land: the river {crossing.name!r} (number 2) crosses the river 'River' (number 1) at "
+    assert f"Warning: Drew {crossing.name}; {refusal}" in capfd.readouterr().out
     bpy.data.objects.remove(crossing)
     point = bpy.data.objects.new("Spring", None)
     bpy.context.collection.objects.link(point)
     point.select_set(True)
     bpy.context.view_layer.objects.active = land
-    refusal = "Warning: Left out: the river 'Spring' (number 2) has one point; it needs 2 or more; "
+    refusal = "the river 'Spring' (number 2) has one point; it needs 2 or more"
     assert bpy.ops.landscape.use_as_feature(kind="river") == {"FINISHED"}
-    assert f"{refusal}Drawn on the land: Spring" in capfd.readouterr().out
+    assert f"Warning: Added Spring; left out of the land: {refusal}" in capfd.readouterr().out
     assert bpy.ops.landscape.update() == {"FINISHED"}
-    assert f"{refusal}Land " in capfd.readouterr().out
+    assert f"Warning: Left out: {refusal}; Land " in capfd.readouterr().out
     bpy.ops.landscape.remove_feature(name="Spring")
     bpy.ops.landscape.update()
     assert "Warning" not in capfd.readouterr().out
+
+
+def test_scripts_hear_the_warnings_of_what_is_drawn(land: bpy.types.Object, capfd: pytest.CaptureFixture[str]) -> None:
+    for x in (0.0, 100.0):
+        draw("lake", [(x, 0.0, 0.0), (x + 150.0, 0.0, 0.0), (x, 150.0, 0.0)])
+    ridge = draw("ridge", [(-200.0, -200.0, 0.0), (900.0, -200.0, 0.0)])
+    river = draw("river", [(0.0, 250.0, 0.0), (0.0, 250.0, 0.0)])
+    capfd.readouterr()
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    (said,) = [line for line in capfd.readouterr().out.splitlines() if line.startswith(("Warning", "Info"))]
+    assert said.startswith(f"Warning: Left out: the river {river.name!r}")
+    assert f"the ridge {ridge.name!r} (number 3) leaves the land" in said and "(number 2) overlaps the lake" in said
+    assert "; Land " in said
+    for one in features.drawn_features(land):
+        bpy.data.objects.remove(one)
+    bpy.context.view_layer.objects.active = land
+    assert bpy.ops.landscape.update() == {"FINISHED"}
+    assert "Warning" not in capfd.readouterr().out
+
+
+def test_an_object_that_changes_its_land_or_kind_is_said(
+    land: bpy.types.Object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shared = used(land, lines("Shared", EAST[::2]), "river")
+    capfd.readouterr()
+    used(land, shared, "valley")
+    assert "Added Shared (no longer a river)\n" in capfd.readouterr().out
+    other = land.copy()
+    other.name = "Hills"
+    bpy.context.collection.objects.link(other)
+    used(other, shared, "valley")
+    assert "Added Shared (no longer on Alpine)\n" in capfd.readouterr().out
+    used(other, shared, "valley")
+    assert "Added Shared\n" in capfd.readouterr().out
 
 
 def test_a_drawn_line_that_is_taken_for_a_plant_is_drawn_once(land: bpy.types.Object) -> None:

@@ -10,6 +10,7 @@ from terrain_addon import core
 from terrain_addon.blender.data.attributes import SEASON
 from terrain_addon.blender.data.properties import read_recipe, write_recipe
 from terrain_addon.blender.data.sentences import counted
+from terrain_addon.blender.look.map_view import shown_on
 from terrain_addon.blender.session.making import place_hint
 from terrain_addon.core.foundation.sampling import vertex_positions
 from terrain_addon.core.meshing.cell_diagonals import altitude_on_mesh, turned_cells
@@ -503,3 +504,34 @@ def test_the_menu_of_presets_shows_what_the_land_of_an_opened_file_was_made_from
         bpy.context.window_manager.landscape_preset = "alpine"
         bpy.ops.wm.open_mainfile(filepath=path)
         assert bpy.context.window_manager.landscape_preset == preset
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "sentence"),
+    [
+        ("remove_far_land", {}, "This land has no far land"),
+        ("remove_fine_detail", {}, "This land has no fine detail"),
+        ("forget_paint", {"purpose": "PLANTS"}, "Nothing is painted for plants"),
+        ("copy_recipe_as_python", {}, "There is no clipboard in background mode; save the recipe instead"),
+    ],
+)
+def test_where_there_is_nothing_to_do_that_is_said(
+    land: bpy.types.Object, name: str, settings: dict[str, str], sentence: str
+) -> None:
+    with pytest.raises(RuntimeError, match=sentence):
+        getattr(bpy.ops.landscape, name)(**settings)
+
+
+def test_a_land_without_plants_is_told_when_crags_are_culled(
+    land: bpy.types.Object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    bpy.ops.landscape.clear_plants()
+    bpy.context.scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    capfd.readouterr()
+    assert bpy.ops.landscape.cull_plants() == {"FINISHED"}
+    assert "This land has no plants; crags that the camera does not see are hidden" in capfd.readouterr().out
+
+
+def test_a_map_is_shown_without_arguments(land: bpy.types.Object) -> None:
+    assert bpy.ops.landscape.show_map() == {"FINISHED"}
+    assert shown_on(land)[0] == "slope"

@@ -226,6 +226,56 @@ def test_lakes_or_pads_that_overlap_are_told(
     assert len(warnings) == told and all(gets in one and "'B' (number 2) overlaps" in one for one in warnings)
 
 
+_EAST = ((500.0, 1500.0), (2500.0, 1500.0))
+_OPPOSITES = [
+    (core.Cliff(points=_EAST), core.Cliff(points=_EAST[::-1]), "the opposite"),
+    (core.Cliff(points=_EAST), core.Cliff(points=((2500.0, 1490.0), (1600.0, 1510.0))), "the opposite"),
+    (core.Shore(points=_EAST), core.Cliff(points=_EAST[::-1]), "the opposite"),
+    (core.Ridge(points=_EAST), core.Valley(points=_EAST[::-1]), "the opposite"),
+    (core.Valley(points=_EAST), core.Ridge(points=_EAST), "the opposite"),
+    (core.Summit(points=((9.0, 9.0, 500.0),)), core.Summit(points=((10.0, 9.0, 200.0),)), "another height"),
+    (core.Summit(points=((9.0, 9.0),)), core.Summit(points=((9.0, 9.0),), height=70.0), "another height"),
+]
+_AT_PEACE = [
+    (core.Cliff(points=_EAST), core.Cliff(points=_EAST)),
+    (core.Cliff(points=_EAST), core.Cliff(points=((2500.0, 1600.0), (500.0, 1600.0)))),
+    (core.Cliff(points=_EAST), core.Cliff(points=((2500.0, 1000.0), (500.0, 2000.0)))),
+    (core.Ridge(points=_EAST), core.Valley(points=((1500.0, 500.0), (1500.0, 2500.0)))),
+    (core.Ridge(points=_EAST), core.Ridge(points=_EAST)),
+    (core.Cliff(points=_EAST), core.Cliff(points=_EAST[::-1], enabled=False)),
+    (core.Summit(points=((9.0, 9.0, 500.0),)), core.Summit(points=((9.0, 9.0, 500.0),), height=70.0)),
+    (core.Summit(points=((9.0, 9.0),)), core.Summit(points=((900.0, 9.0),), height=70.0)),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "asks"), _OPPOSITES)
+def test_forms_that_ask_for_the_opposite_on_one_line_are_told(one: Feature, other: Feature, asks: str) -> None:
+    (warning,) = feature_warnings((one, other.replace(name="Back")), 3000.0, 3000.0)
+    after = f"lies on the {one.model()} (number 1) and asks for {asks}; remove one of them"
+    assert warning == f"the {other.model()} 'Back' (number 2) {after}"
+
+
+@pytest.mark.parametrize(("one", "other"), _AT_PEACE)
+def test_forms_that_only_cross_or_agree_are_not_told(one: Feature, other: Feature) -> None:
+    assert feature_warnings((one, other), 3000.0, 3000.0) == ()
+
+
+def test_messages_say_what_is_wrong_and_where_it_is() -> None:
+    def refusal(one: Feature) -> str:
+        with pytest.raises(ValueError, match="number 1") as refused:
+            check_features((one,), 3000.0, 3000.0)
+        return str(refused.value)
+
+    assert "has only one different point; it needs 2 or more" in refusal(core.River(points=((5.0, 5.0),) * 3))
+    assert "has one point; it needs 2 or more" in refusal(core.River(points=((5.0, 5.0),)))
+    around = refusal(core.Lake(points=((-9.0, -9.0), (-5.0, -9.0), (-5.0, -5.0))))
+    assert "has no point or line on the land: its points reach from (-9, -9) to (-5, -5) m from the south-" in around
+    (one,) = feature_warnings((core.Ridge(points=((5.0, 5.0), (6500.0, 5.0))),), 3000.0, 3000.0)
+    assert "one of its points lies outside, 3500 m away at (6500, 5) m from the south-west corner; only" in one
+    (two,) = feature_warnings((core.Ridge(points=((5.0, 5.0), (6500.0, 5.0), (6500.0, 9.0))),), 3000.0, 3000.0)
+    assert "2 of its points lie outside, up to 3500 m away at (6500, 5) m" in two
+
+
 def test_a_feature_that_is_off_or_without_points_changes_no_byte() -> None:
     plain = core.build(LAND, extent="terrain").terrain
     off = core.River(points=((500.0, 3500.0), (1900.0, 400.0)), enabled=False)
@@ -518,12 +568,12 @@ def test_a_pad_on_a_river_does_not_dam_it() -> None:
 FAULTS = {
     "would run uphill: point 2 lies 20 m above point 1; reverse": core.River(points=((0, 0, 300), (90, 90, 320))),
     "set point 1 to 310 m, point 2 to 310 m": core.River(points=((0, 0, 300), (90, 90, 320), (200, 90, 310))),
-    "lies outside the land": core.Ridge(points=((-50, -50), (-90, 90))),
-    "has one point; it needs 2": core.River(points=((10, 10), (10, 10))),
+    "has no point or line on the land": core.Ridge(points=((-50, -50), (-90, 90))),
+    "has only one different point; it needs 2": core.River(points=((10, 10), (10, 10))),
     "the pad \\(number 1\\) has no area: its points lie on one line": core.Pad(
         points=((10, 10), (500, 500), (900, 900))
     ),
-    "around it: its points reach from \\(-100, -90\\) to \\(9000, 9100\\) m": core.Lake(
+    "or line on the land: its points reach from \\(-100, -90\\) to \\(9000, 9100\\) m": core.Lake(
         points=((-100, -90), (9000, -90), (9000, 9100), (-100, 9100))
     ),
     "the pad \\(number 1\\) crosses itself": core.Pad(points=((0, 0), (500, 500), (500, 0), (0, 500))),
@@ -581,8 +631,19 @@ def test_a_road_over_the_sea_says_how_long_its_bridge_would_be() -> None:
     sea = np.full((65, 65), np.float32(0.0))
     wet = np.zeros(sea.shape, bool)
     wet[:, 20:45] = True
-    with pytest.raises(ValueError, match=r"needs a bridge of 5\d\d m, .*longest bridge now: 200 m"):
+    said = r"needs a bridge of 5\d\d m, .*longest bridge now: 200 m\); allow a steeper grade or that length, or"
+    with pytest.raises(ValueError, match=said):
         run(find_road(sea, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))), wet))
+
+
+def test_a_road_that_needs_a_bridge_and_a_tunnel_names_both_lengths() -> None:
+    land = np.zeros((65, 65), np.float32)
+    wet = np.zeros(land.shape, bool)
+    wet[:, 8:28] = True
+    land[:, 40:56] = 400.0
+    road = core.Road(points=((60.0, 640.0), (1220.0, 640.0)), longest_tunnel=50.0)
+    with pytest.raises(ValueError, match=r"needs a bridge of .* and a tunnel of .*grade or those lengths, or move"):
+        run(find_road(land, 20.0, road, wet))
 
 
 @pytest.mark.parametrize("longest", [200.0, 700.0])
@@ -620,6 +681,6 @@ def test_a_point_moved_off_the_land_is_told_and_the_land_stays_valid(kind: type[
         one = one.replace(longest_bridge=1e5, longest_tunnel=1e5, steepest_grade=40.0)
     land, _ = drawn([one])
     assert np.isfinite(land.terrain.surface).all() and float(np.ptp(land.terrain.surface)) < 5000.0
-    assert [w for w in land.warnings if "'A' (number 1) leaves the land: one of its points lies outside" in w]
+    assert [w for w in land.warnings if "'A' (number 1) leaves the land: one of its points lies outside," in w]
     for road in land.roads:
         assert road.line.x.min() >= 0.0 and road.line.x.max() <= LAND.width + 30.0

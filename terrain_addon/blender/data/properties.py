@@ -75,6 +75,12 @@ class LandscapeFeatureSettings(bpy.types.PropertyGroup):
         description="The land takes the heights of the points; otherwise only their places count",
         default=False,
     )
+    was_drawn: bpy.props.BoolProperty(
+        name="Was Drawn",
+        description="The add-on made this object, so it is deleted with its feature; objects of the user stay",
+        default=False,
+        options={"HIDDEN"},
+    )
 
 
 def read_recipe(land: bpy.types.Object) -> Recipe:

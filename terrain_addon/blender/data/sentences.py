@@ -9,6 +9,10 @@ _PARAMETER = re.compile(r"^([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*) = ")
 _WHOLE = re.compile(r"(?<=\d)\.0(?![\d.])")
 
 
+class WarningText(str):
+    """A sentence that is reported as a warning."""
+
+
 def counted(count: int, thing: str) -> str:
     """Write how many things there are.
 

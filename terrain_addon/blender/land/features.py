@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import bpy
+import numpy as np
 from mathutils import Matrix, Vector
 from mathutils.geometry import interpolate_bezier
 
@@ -28,6 +29,7 @@ _SMOOTH = (River, Ridge, Valley, Cliff, Shore, Lake)
 _MATERIAL, _COLOUR = "Drawn Feature", (1.0, 0.45, 0.05, 1.0)
 _THICKNESS = 0.001  # radius of a drawn line, as a share of the width of the land
 _ARROW = 0.05  # length of the arrow of a summit, as a share of the width of the land
+_STILL = 1e-3  # metres by which a land may seem to have moved: matrices have the accuracy of float32
 _STEPS = 8  # samples from one point of a smooth curve to the next
 
 # Names of the features of each land, by its session uid, that objects stood for in this session.
@@ -198,8 +200,17 @@ def begin_of_feature(drawn: bpy.types.Object) -> tuple[Vector, Vector]:
     return begin, drawn.matrix_world.to_3x3() @ (line[1] - line[0]) if len(line) > 1 else Vector()
 
 
-def remove_feature(land: bpy.types.Object, name: str) -> None:
-    """Remove the object of a feature, or the feature of a recipe that has no object; for operators.
+def remove_feature(land: bpy.types.Object, name: str) -> tuple[list[str], bool]:
+    """Remove the features of an object, or the feature of a recipe that has no object; for operators.
+
+    The object is deleted if the add-on drew it; one of the user stays where it is, and is a feature no longer.
+
+    Returns
+    -------
+    names : list of str
+        Of the features that are gone: an object stands for one with each of its lines.
+    stays : bool
+        Whether there is an object that stays.
 
     Raises
     ------
@@ -207,16 +218,39 @@ def remove_feature(land: bpy.types.Object, name: str) -> None:
         If there is none of this name.
     """
     drawn = next((one for one in drawn_features(land) if name in _names_of(one)), None)
+    names, stays = [name], False
     if drawn is not None:
-        data = drawn.data
-        bpy.data.objects.remove(drawn)
-        if isinstance(data, bpy.types.Curve) and data.users == 0:
-            bpy.data.curves.remove(data)
+        names, stays = _names_of(drawn), not drawn.landscape_feature.was_drawn
+        if stays:
+            _release(drawn, land)
+        else:
+            _delete(drawn)
     elif name in stored_only(land):
         write_features(land, [one for one in read_features(land) if one.name != name])
     else:
         raise ValueError(f"{land.name} has no feature {name!r}")
     gather_features(land)
+    return names, stays
+
+
+def _release(drawn: bpy.types.Object, land: bpy.types.Object) -> None:
+    """Let an object be no feature; it stays in its place, without the parent that `use_as_feature` gave it."""
+    drawn.landscape_feature.land = None
+    if drawn.parent != land:
+        return
+    moved = land.matrix_world @ drawn.matrix_parent_inverse
+    drawn.parent = None
+    # Where the land still lies as it did, angles above 180 degrees, which matrices do not hold, stay as well.
+    if not np.allclose(moved, np.eye(4), atol=_STILL):
+        drawn.matrix_basis = moved @ drawn.matrix_basis
+
+
+def _delete(drawn: bpy.types.Object) -> None:
+    """Delete an object, and its curve if nothing else uses it."""
+    data = drawn.data
+    bpy.data.objects.remove(drawn)
+    if isinstance(data, bpy.types.Curve) and data.users == 0:
+        bpy.data.curves.remove(data)
 
 
 # --- from objects to features -----------------------------------------------------------------------------------------
@@ -319,7 +353,7 @@ def _placed(drawn: bpy.types.Object, land: bpy.types.Object, feature: Feature) -
     _collection_of(land).objects.link(drawn)
     write_drawn_feature(drawn, feature)
     drawn.parent = land
-    drawn.landscape_feature.land = land
+    drawn.landscape_feature.land, drawn.landscape_feature.was_drawn = land, True
     return drawn
 
 

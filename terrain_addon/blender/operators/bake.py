@@ -16,7 +16,7 @@ from ..land.fine_detail import DetailSettings, fine_detail_steps, show_fine_deta
 from ..land.lookup import LandReference, active_land
 from ..land.reduction import reduction_steps, show_reduced
 from ..land.textures import LARGEST_TEXTURE, TextureSettings, at_resolution, show_textures, texture_steps
-from ..look.displacement import remove_detail
+from ..look.displacement import has_detail, remove_detail
 from ..session.jobs import Task, discard_jobs_of
 from .base import FileOperator, InstantLandOperator, LandOperator, absolute_path
 
@@ -214,6 +214,8 @@ class LANDSCAPE_OT_remove_fine_detail(InstantLandOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Remove nodes, images and modifier."""
+        if not has_detail(land):
+            raise ValueError("this land has no fine detail")
         discard_jobs_of(land.session_uid)
         remove_detail(land)
         return f"Removed the fine detail of {land.name}"

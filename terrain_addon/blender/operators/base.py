@@ -9,10 +9,9 @@ from pathlib import Path
 
 import bpy
 
-from ...core.direction.checks import tells_of_refusal
 from ...core.foundation.error_text import error_sentence
 from ...core.foundation.progress import Progress, text_bar
-from ..data.sentences import panel_sentence
+from ..data.sentences import WarningText, panel_sentence
 from ..land.lookup import DeletedError, active_land, why_no_land
 from ..land.preparation import Preparation, no_pieces
 from ..look.placement import check_place
@@ -245,8 +244,8 @@ def can_run(operator: type[bpy.types.Operator], reason: str) -> bool:
 
 
 def tell(operator: bpy.types.Operator, sentence: str) -> None:
-    """Report what was done, as a warning if the sentence begins with what was left out of it."""
-    if tells_of_refusal(sentence):
+    """Report what was done, as a warning if the sentence is one."""
+    if isinstance(sentence, WarningText):
         operator.report({"WARNING"}, panel_sentence(sentence))
     else:
         operator.report({"INFO"}, sentence)

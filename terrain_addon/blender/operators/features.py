@@ -3,8 +3,10 @@
 import bpy
 from mathutils import Vector
 
+from ...core.direction.checks import left_out
 from ...core.direction.features import DRAWN_FEATURES, Pad, Road, Summit
 from ..data.properties import read_features
+from ..data.sentences import WarningText
 from ..data.view_layer import select_alone
 from ..land.features import (
     add_feature,
@@ -15,7 +17,7 @@ from ..land.features import (
     remove_feature,
     use_as_feature,
 )
-from ..land.lookup import why_no_settings
+from ..land.lookup import land_of_feature, why_no_settings
 from ..land.road_objects import ensure_roads
 from ..look.placement import check_extent
 from ..session.jobs import FAILURES
@@ -52,14 +54,17 @@ class _FeatureOperator(InstantOperator):
         return can_run(cls, why_no_settings(context) or ("" if context.mode == "OBJECT" else "Go to object mode first"))
 
     def perform(self, context: bpy.types.Context) -> str:
-        """Find the land, work on its features, and let it follow; what it leaves out is told first."""
+        """Find the land, work on its features, and let it follow; tell what it leaves out."""
         land = require_land(context)
         sentence = self.perform_on(context, land)
         gather_features(land)
         if any(isinstance(one, Road | Pad) for one in read_features(land)):
             ensure_roads(land)
         land.update_tag()
-        return "; ".join((*refused_features(land), sentence)) if sentence else ""
+        refused = [one.removeprefix(left_out("")) for one in refused_features(land)] if sentence else []
+        if not refused:
+            return sentence
+        return WarningText(f"{sentence.partition('; ')[0]}; left out of the land: {'; '.join(refused)}")
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Do the work; see `InstantOperator.perform`."""
@@ -213,9 +218,21 @@ class LANDSCAPE_OT_use_as_feature(_FeatureOperator):
         chosen = [one for one in chosen if (one != land and one.parent != land) or one in drawn_features(land)]
         if not chosen:
             raise ValueError("select curves, empties or meshes besides the land")
+        added = []
         for one in chosen:
+            before = _before(one, land, self.kind)
             use_as_feature(one, land, FEATURES_BY_NAME[self.kind]())
-        return f"Drawn on the land: {', '.join(one.name for one in chosen)}"
+            added.append(f"{one.name}{before}")
+        return f"Added {', '.join(added)}"
+
+
+def _before(drawn: bpy.types.Object, land: bpy.types.Object, kind: str) -> str:
+    """What an object was until it becomes a feature of a land, to be written after its name; empty if the same."""
+    other, was = land_of_feature(drawn), drawn.landscape_feature.feature.model
+    if other is None or (other == land and was == kind):
+        return ""
+    changed = "" if was == kind else f" a {was}"
+    return f" (no longer{changed}{'' if other == land else f' on {other.name}'})"
 
 
 class LANDSCAPE_OT_draw_stored(_FeatureOperator):
@@ -238,16 +255,16 @@ class _OneFeatureOperator(_FeatureOperator):
 
 
 class LANDSCAPE_OT_remove_feature(_OneFeatureOperator):
-    """Remove this feature from the land"""
+    """Remove this feature from the land. What was drawn is deleted; objects of your own stay in the file"""
 
     bl_idname = "landscape.remove_feature"
     bl_label = "Remove Feature"
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Remove it; the land becomes active, so that its panels stay."""
-        remove_feature(land, self.name)
+        names, stays = remove_feature(land, self.name)
         select_alone([land])
-        return f"Removed {self.name}"
+        return f"Removed {' and '.join(names)}{'; the object stays in the file' if stays else ''}"
 
 
 class LANDSCAPE_OT_select_feature(_OneFeatureOperator):

@@ -6,6 +6,7 @@ from ...core.building.landscape import Landscape
 from ...core.foundation.parameters import menu_name
 from ...core.maps.catalogue import MAPS
 from ...core.maps.realism import LAND_CLASSES, Realism
+from ...core.maps.slope import SLOPE
 from ..data.sentences import counted
 from ..land.judging import judging_steps, keep_judgement
 from ..look import map_view
@@ -24,6 +25,7 @@ class LANDSCAPE_OT_show_map(InstantLandOperator):
     map: bpy.props.EnumProperty(
         name="Map",
         description="Map to show",
+        default=SLOPE.name,  # the first one that every land has
         items=[(name, menu_name(name), text.description) for name, text in MAPS.items()],
     )
 

@@ -9,6 +9,7 @@ from ..land.painting import (
     begin_painting,
     begin_painting_species,
     forget_painting,
+    painted_names,
     what_is_painted,
 )
 from .base import InstantLandOperator, InstantOperator, can_run, require_land
@@ -125,9 +126,12 @@ class LANDSCAPE_OT_forget_paint(InstantLandOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Disconnect the vertex group and remove it."""
-        forget_painting(land, PURPOSES[self.purpose])
+        purpose = PURPOSES[self.purpose]
+        if not painted_names(land, purpose):
+            raise ValueError(f"nothing is painted for {purpose.label.lower()}")
+        forget_painting(land, purpose)
         land.update_tag()
-        return f"Forgot what was painted for {PURPOSES[self.purpose].label.lower()}"
+        return f"Forgot what was painted for {purpose.label.lower()}"
 
 
 CLASSES = (LANDSCAPE_OT_paint, LANDSCAPE_OT_paint_species, LANDSCAPE_OT_set_brush, LANDSCAPE_OT_forget_paint)

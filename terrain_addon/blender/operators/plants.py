@@ -200,7 +200,8 @@ class LANDSCAPE_OT_cull_plants(InstantLandOperator):
         if near_ground_carrier(land) is None:
             raise ValueError("this land has no plants and no crags to hide; press Update Landscape first")
         leave_out_unseen(land, context.scene)
-        return "Plants and crags that the camera does not see are hidden"
+        what = "Plants and crags" if land.landscape.plants is not None else "This land has no plants; crags"
+        return f"{what} that the camera does not see are hidden"
 
 
 class LANDSCAPE_OT_sway_plants(InstantLandOperator):

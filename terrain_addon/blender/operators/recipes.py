@@ -270,6 +270,8 @@ class LANDSCAPE_OT_copy_recipe_as_python(InstantLandOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Put the script into the clipboard."""
+        if bpy.app.background:
+            raise ValueError("there is no clipboard in background mode; save the recipe instead")
         context.window_manager.clipboard = python_script(read_recipe(land))
         return "Copied the recipe as Python"
 

@@ -99,6 +99,8 @@ class LANDSCAPE_OT_remove_far_land(InstantLandOperator):
 
     def perform_on(self, context: bpy.types.Context, land: bpy.types.Object) -> str:
         """Remove the object and its mesh."""
+        if land.landscape.far_land is None:
+            raise ValueError("this land has no far land")
         discard_jobs_of(land.session_uid)
         remove_far_land(land)
         return f"Removed the far land of {land.name}"

@@ -1,7 +1,7 @@
 """Tasks that make a new land, complete it, make it again from its recipe, and plant it."""
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import bpy
@@ -10,7 +10,6 @@ from ...core.building.judging import judge
 from ...core.building.landscape import Landscape
 from ...core.building.plan import Extent
 from ...core.building.recipe import Recipe
-from ...core.direction.checks import tells_of_refusal
 from ...core.foundation.progress import Progress, mapped
 from ...core.foundation.terrain import Field
 from ...core.maps.land_classes import LandClass
@@ -18,7 +17,7 @@ from ...core.maps.realism import Realism
 from ...core.relief.octaves import OctaveNoise, shown_octaves
 from ..data.attributes import set_attribute
 from ..data.properties import read_recipe, write_recipe
-from ..data.sentences import counted
+from ..data.sentences import WarningText, counted
 from ..data.view_layer import select_alone
 from ..land.attachments import link_attachments, remove_land
 from ..land.building import forget_cut_short, is_at_hand, landscape_steps
@@ -37,6 +36,7 @@ from .following import notice_change, show_landscape
 from .jobs import Task
 from .land_states import is_stale, mark_as_shown
 
+_MOST_WARNINGS = 4  # more would not be read in one report
 _DRAWN, _JUDGED = 0.9, 0.94  # shares of the progress bar at which a land is drawn, and at which it is judged
 
 
@@ -112,7 +112,7 @@ def new_land_task(
             # Erosion is still missing; the second job adds it.
             write_recipe(land, new.recipe)
             notice_change(land)
-        return summary("made", ready, time.perf_counter() - started) + place_hint(land)
+        return summary("made", ready, time.perf_counter() - started, hint=place_hint(land))
 
     return Task(new.name, steps, show, new.replaces)
 
@@ -130,12 +130,12 @@ def complete_task(context: bpy.types.Context, reference: LandReference, with_sce
     extent: Extent = "plants" if recipe.ecosystem.species else "maps"
     # Camera and sun are placed again if erosion will change the ground that they were placed for.
     aspect = aspect_of(context.scene) if with_scenery and is_stale(land, "ground") else None
-    task = _remake(land, recipe, extent, "Completed", aspect)
+    task = _remake(land, recipe, extent, "Completed", aspect, is_new=True)
 
     def show(ready: ReadyLand) -> str:
         land = reference.land()
         land.landscape.is_planted = extent == "plants"
-        return task.show(ready) + place_hint(land)
+        return task.show(ready)
 
     return replace(task, show=show)
 
@@ -179,7 +179,14 @@ def planting_task(land: bpy.types.Object) -> Task:
     return Task("Plants", landscape_steps(recipe, "plants", land), show)
 
 
-def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str, aspect: float | None = None) -> Task:
+def _remake(
+    land: bpy.types.Object,
+    recipe: Recipe,
+    extent: Extent,
+    verb: str,
+    aspect: float | None = None,
+    is_new: bool = False,
+) -> Task:
     """The task that builds a recipe and shows it on a land; with an aspect, camera and sun are placed again."""
     reference, asked, started = LandReference.of(land), read_recipe(land), time.perf_counter()
     land_class = judged_as(land, recipe)
@@ -195,7 +202,8 @@ def _remake(land: bpy.types.Object, recipe: Recipe, extent: Extent, verb: str, a
             aim_again(bpy.context.scene, land)
         if ready.realism is not None and land_class is not None:
             keep_judgement(reference.uid, landscape, ready.realism, land_class)
-        return "; ".join((*feature_faults(land), summary(verb, ready, time.perf_counter() - started)))
+        hint = place_hint(land) if is_new else ""
+        return summary(verb, ready, time.perf_counter() - started, feature_faults(land), hint)
 
     drawing = drawing_steps(landscape_steps(recipe, extent, land), variant_counts(recipe.ecosystem.species))
     return Task(reference.name, ready_steps(drawing, land_class, aspect), show, reference.uid)
@@ -261,16 +269,34 @@ def bring_into_view(land: bpy.types.Object, context: bpy.types.Context) -> None:
         frame_object(area, land)
 
 
-def summary(verb: str, ready: ReadyLand, seconds: float) -> str:
-    """The sentence to report of a land that was made; what was refused of its features comes first."""
+def summary(verb: str, ready: ReadyLand, seconds: float, faults: Sequence[str] = (), hint: str = "") -> str:
+    """The sentence to report of a land that was made; what it lacks comes first, beginning with refused features.
+
+    Parameters
+    ----------
+    verb : str
+        What was done with the land.
+    ready : ReadyLand
+    seconds : float
+        How long it took.
+    faults : sequence of str
+        Warnings besides those of the landscape.
+    hint : str
+        The end of the sentence.
+    """
     landscape = ready.drawing.landscape
     grid = landscape.terrain.grid
     plants = f", {counted(len(landscape.plants), 'plant')}" if landscape.plants else ""
     realism = f", realism {ready.realism.score}/{len(ready.realism.numbers)}" if ready.realism is not None else ""
     early = "" if landscape.is_whole else "; it was finished early, press Update Landscape to complete it"
     made = f"Land {verb}: {grid.columns} × {grid.rows} vertices{plants}, {seconds:.1f} s{realism}"
-    refused = filter(tells_of_refusal, landscape.warnings)
-    return "; ".join((*refused, f"{made}{early}{_hidden_octaves(landscape)}"))
+    said = f"{made}{early}{_hidden_octaves(landscape)}{hint}"
+    warnings = (*faults, *landscape.warnings)
+    if not warnings:
+        return said
+    more = len(warnings) - _MOST_WARNINGS
+    rest = (f"and {counted(more, 'warning')} more in the panel",) if more > 0 else ()
+    return WarningText("; ".join((*warnings[:_MOST_WARNINGS], *rest, said)))
 
 
 def place_hint(land: bpy.types.Object) -> str:

@@ -79,8 +79,8 @@ def landscape_here_task(
         aside = (square.east * square.size, square.north * square.size, 0.0)
         land = add_ready_land(context, _name_of(square), ready, {PLANET_SURFACE: made.heights.heights}, aside)
         set_cover_colours(land.data.materials[0], _GROUND.get(recipe.look.colours, {}))
-        said = summary("made", ready, time.perf_counter() - started) + "; the planet is hidden"
-        return "; ".join((said, *warnings))
+        hint = "; ".join(("; the planet is hidden", *warnings))
+        return summary("made", ready, time.perf_counter() - started, hint=hint)
 
     aspect = aspect_of(context.scene) if with_scenery else None
     return Task(_name_of(square), _steps(planet_steps(recipe), square, aspect), show)

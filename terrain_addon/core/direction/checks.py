@@ -20,8 +20,8 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from ..foundation.compilation import Array, kernel
-from .features import Feature, Lake, Pad, River, Road, Summit, title_of
-from .lines import DrawnLine, smooth_line
+from .features import Cliff, Feature, Lake, Pad, Ridge, River, Road, Shore, Summit, Valley, place_text, title_of
+from .lines import DrawnLine, measure_from, smooth_line
 
 # Pieces along the longer side of a land into which lines are cut to look for crossings.
 _PIECES = 512.0
@@ -43,6 +43,12 @@ _LEVEL_WHERE_SHARED: dict[tuple[type[Feature], type[Feature]], str] = {
     (Lake, Pad): _OF_PAD,
     (Pad, Lake): _OF_PAD,
 }
+# Lines that lie this close to one another ask for the same ground, as a share of the longer side of a land.
+_SAME_GROUND = 0.005
+# They lie on one another if they do so for this share of the shorter of them; else they cross.
+_SHARED = 0.33
+# Metres by which heights of one place may differ: they are rounded.
+_SAME_HEIGHT = 1.0
 # So many points are named in the advice for a river that is drawn uphill.
 _MOST_NAMED = 12
 
@@ -113,22 +119,10 @@ def left_out(refusal: str) -> str:
     return f"left out: {refusal}"
 
 
-def tells_of_refusal(sentence: str) -> bool:
-    """Return whether a sentence begins with what `left_out` returns.
-
-    Parameters
-    ----------
-    sentence : str
-
-    Returns
-    -------
-    bool
-    """
-    return sentence.startswith(left_out(""))
-
-
 def feature_warnings(features: Sequence[Feature], width: float, depth: float) -> tuple[str, ...]:
     """Return a sentence for each feature without points, with points outside the land, or on another one's ground.
+
+    Cliffs and other forms that ask for the opposite on one line are told as well.
 
     Parameters
     ----------
@@ -141,12 +135,13 @@ def feature_warnings(features: Sequence[Feature], width: float, depth: float) ->
     -------
     tuple of str
     """
-    return tuple(
+    alone = (
         sentence
         for number, one in enumerate(features, start=1)
         if one.enabled
         for sentence in _warnings_of(one, number, width, depth)
-    ) + _overlaps(tuple(features), width, depth)
+    )
+    return (*alone, *_overlaps(tuple(features), width, depth), *_opposites(tuple(features), width, depth))
 
 
 @lru_cache(maxsize=64)
@@ -163,10 +158,59 @@ def _overlaps(features: tuple[Feature, ...], width: float, depth: float) -> tupl
         if shared is not None:
             before, later = features[first - 1], features[second - 1]
             told.append(
-                f"{_called(later, second)} overlaps {_called(before, first)} at ({shared[0]:.0f}, {shared[1]:.0f}) m; "
+                f"{_called(later, second)} overlaps {_called(before, first)} at {place_text(*shared)}; "
                 f"the ground there gets {_LEVEL_WHERE_SHARED[type(before), type(later)]}"
             )
     return tuple(told)
+
+
+@lru_cache(maxsize=64)
+def _opposites(features: tuple[Feature, ...], width: float, depth: float) -> tuple[str, ...]:
+    """A sentence for each form that lies on one before it and asks for something else."""
+    size = max(width, depth)
+    lines = {
+        number: smooth_line(one.points, size / _PIECES)
+        for number, one in enumerate(features, start=1)
+        if isinstance(one, Ridge | Valley | Cliff | Shore | Summit) and one.enabled and one.points
+    }
+    told = []
+    for (first, line), (second, other) in combinations(lines.items(), 2):
+        before, later = features[first - 1], features[second - 1]
+        if isinstance(before, Summit) and isinstance(later, Summit):
+            what = "another height" if _differ(before, later, _SAME_GROUND * size) else ""
+        else:
+            what = "the opposite" if _oppose(before, later, line, other, _SAME_GROUND * size) else ""
+        if what:
+            told.append(
+                f"{_called(later, second)} lies on {_called(before, first)} and asks for {what}; remove one of them"
+            )
+    return tuple(told)
+
+
+def _differ(one: Summit, other: Summit, near: float) -> bool:
+    """Whether two summits give one place two heights, both of the same kind: altitudes, or above the land."""
+    return any(
+        math.dist(a[:2], b[:2]) <= near
+        and len(a) == len(b)
+        and abs((a[2] - b[2]) if len(a) > 2 else (one.height - other.height)) > _SAME_HEIGHT
+        for a in one.points
+        for b in other.points
+    )
+
+
+def _oppose(one: Feature, other: Feature, line: DrawnLine, along: DrawnLine, near: float) -> bool:
+    """Whether a ridge and a valley, or two steps up to opposite sides, lie on one line."""
+    are_steps = isinstance(one, Cliff | Shore) and isinstance(other, Cliff | Shore)
+    if not (are_steps or {type(one), type(other)} == {Ridge, Valley}) or min(line.x.size, along.x.size) < 2:
+        return False
+    dx, dy = np.diff(along.x), np.diff(along.y)
+    middle_x, middle_y = along.x[:-1] + 0.5 * dx, along.y[:-1] + 0.5 * dy
+    found = measure_from(middle_x.astype(np.float32), middle_y.astype(np.float32), line, near)
+    piece = np.clip(found.place.astype(np.int64), 0, line.x.size - 2)
+    turned = dx * np.diff(line.x)[piece] + dy * np.diff(line.y)[piece] < 0.0
+    counts = (found.place >= 0.0) & (turned | (not are_steps))
+    shared = float(np.sqrt(dx * dx + dy * dy)[counts].sum())
+    return shared >= _SHARED * min(float(line.along[-1]), float(along.along[-1]))
 
 
 def _shared_place(one: DrawnLine, other: DrawnLine) -> tuple[float, float] | None:
@@ -195,13 +239,10 @@ def _warnings_of(one: Feature, number: int, width: float, depth: float) -> tuple
     outside = sum(away > _ON_BORDER * max(width, depth) for away in beyond)
     if not outside:
         return ()
-    x, y = one.points[beyond.index(max(beyond))][:2]
-    have = "one of its points lies" if outside == 1 else f"{outside} of its points lie"
+    where = place_text(*one.points[beyond.index(max(beyond))][:2])
+    have = "one of its points lies outside," if outside == 1 else f"{outside} of its points lie outside, up to"
     what = "the road turns at the border there" if isinstance(one, Road) else "only what lies on the land counts"
-    return (
-        f"{_called(one, number)} leaves the land: {have} outside, up to {max(beyond):.0f} m away at ({x:.0f}, {y:.0f}) "
-        f"m; {what}",
-    )
+    return (f"{_called(one, number)} leaves the land: {have} {max(beyond):.0f} m away at {where}; {what}",)
 
 
 @lru_cache(maxsize=64)
@@ -238,7 +279,9 @@ def _check_points(one: Feature, number: int) -> None:
     least = 3 if isinstance(one, Lake | Pad) else 1 if isinstance(one, Summit) else 2
     places = len({point[:2] for point in one.points})
     if places < least:
-        have = "one point" if places == 1 else f"{places} different points"
+        have = f"{places} different points" if places > 1 else "only one different point"
+        if len(one.points) == 1:
+            have = "one point"
         raise ValueError(f"{_called(one, number)} has {have}; it needs {least} or more")
     if isinstance(one, Road) and len(one.points) > _MOST_STOPS:
         raise ValueError(
@@ -252,8 +295,8 @@ def _check_place(one: Feature, number: int, line: DrawnLine, width: float, depth
     if not within.any():
         x, y = zip(*(point[:2] for point in one.points))
         raise ValueError(
-            f"{_called(one, number)} lies outside the land, or around it: its points reach from ({min(x):.0f}, "
-            f"{min(y):.0f}) to ({max(x):.0f}, {max(y):.0f}) m, the land from (0, 0) to ({width:.0f}, {depth:.0f}) m"
+            f"{_called(one, number)} has no point or line on the land: its points reach from ({min(x):.0f}, "
+            f"{min(y):.0f}) to {place_text(max(x), max(y))}, the land to ({width:.0f}, {depth:.0f}) m"
         )
 
 
@@ -271,7 +314,7 @@ def _check_loops(one: Feature, number: int, line: DrawnLine, closed: bool) -> No
     i, _ = _first_crossing(line.x, line.y, line.x, line.y, True, closed)
     if i >= 0:
         raise ValueError(
-            f"{_called(one, number)} crosses itself at ({line.x[i]:.0f}, {line.y[i]:.0f}) m; move a point so that it "
+            f"{_called(one, number)} crosses itself at {place_text(line.x[i], line.y[i])}; move a point so that it "
             "does not"
         )
 
@@ -333,8 +376,8 @@ def _check_crossing(
         _, j = _first_crossing(line.x[part], line.y[part], other.x, other.y, False, False)
         if j >= 0:
             raise ValueError(
-                f"{_called(*pair[1])} crosses {_called(*pair[0])} at ({other.x[j]:.0f}, {other.y[j]:.0f}) m; let one "
-                "of them end there, and it flows into the other"
+                f"{_called(*pair[1])} crosses {_called(*pair[0])} at {place_text(other.x[j], other.y[j])}; let one of "
+                "them end there, and it flows into the other"
             )
 
 

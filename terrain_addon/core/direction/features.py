@@ -256,6 +256,26 @@ DRAWN_FEATURES: tuple[type[Feature], ...] = (River, Ridge, Valley, Cliff, Lake, 
 """All features that a recipe can list, in the order in which a menu should offer them."""
 
 
+def place_text(x: float, y: float) -> str:
+    """Return how a sentence names a place of a land.
+
+    Parameters
+    ----------
+    x, y : float
+        Metres, as in `Feature.points`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> place_text(1500.2, 80.0)
+    '(1500, 80) m from the south-west corner'
+    """
+    return f"({x:.0f}, {y:.0f}) m from the south-west corner"
+
+
 def title_of(feature: Feature) -> str:
     """Return what a feature is called in a sentence.
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
-from .features import Road, title_of
+from .features import Road, place_text, title_of
 from .lines import DrawnLine, Numbers
 
 # Bends of larger radii, in metres, are not told.
@@ -153,7 +153,7 @@ def _bend_warning(one: RoadCourse) -> tuple[str, ...]:
         return ()
     return (
         f"{title_of(one.road)} has a bend of {one.least_radius:.0f} m instead of {one.road.least_radius:g} m at "
-        f"({one.sharpest[0]:.0f}, {one.sharpest[1]:.0f}) m; move its points there",
+        f"{place_text(*one.sharpest)}; move its points there",
     )
 
 
@@ -167,7 +167,7 @@ def _pass_warning(one: RoadCourse) -> tuple[str, ...]:
         return ()
     apart = math.sqrt((line.x[high] - line.x[low]) ** 2 + (line.y[high] - line.y[low]) ** 2)
     return (
-        f"{title_of(one.road)} passes {apart:.0f} m beside itself at ({line.x[high]:.0f}, {line.y[high]:.0f}) m, and "
+        f"{title_of(one.road)} passes {apart:.0f} m beside itself at {place_text(line.x[high], line.y[high])}, and "
         f"{line.height[high] - line.height[low]:.1f} m higher; the ground cannot follow both: move its points apart",
     )
 

@@ -244,13 +244,13 @@ def _too_long(course: RoadCourse) -> list[tuple[str, Structure, float]]:
 
 def _refusal(course: RoadCourse) -> str:
     """What the cheapest way over a land needs."""
+    too_long = _too_long(course)
     needs = [
         f"a {name} of {math.ceil(one.end - one.begin)} m, {_where(one.begin)} (longest {name} now: {most:g} m)"
-        for name, one, most in _too_long(course)
+        for name, one, most in too_long
     ]
-    return (
-        f"{title_of(course.road)} needs {' and '.join(needs)}; allow a steeper grade or that length, or move its points"
-    )
+    length = "that length" if len(too_long) == 1 else "those lengths"
+    return f"{title_of(course.road)} needs {' and '.join(needs)}; allow a steeper grade or {length}, or move its points"
 
 
 def _where(begin: float) -> str:
