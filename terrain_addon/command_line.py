@@ -315,7 +315,7 @@ def _compare(options: argparse.Namespace) -> int:
         raise ValueError(f"{options.out}: the drawing is an SVG file; give it a name that ends in .svg")
     recipes: list[Compared] = []
     for name in options.recipes:
-        recipe = override(_named_recipe(name).replace(resolution=options.resolution), options.set)
+        recipe = override(_named_recipe(name, LANDSCAPES.presets()).replace(resolution=options.resolution), options.set)
         compared = compare_recipe(Path(name).stem, recipe, options.seeds, read_inputs, options.land_class)
         is_other_class = not recipes or recipes[-1].land_class != compared.land_class
         if options.json:
@@ -485,7 +485,11 @@ def _mass_balance(balance: MassBalance) -> dict[str, float]:
 
 def _recipe(options: argparse.Namespace, kind: RecipeKind = LANDSCAPES) -> Any:
     """Return the recipe of a file or preset, with the changes of the options."""
-    recipe = _named_recipe(options.recipe, kind)
+    if kind is PLANETS:
+        for name in ("feature", "biome"):
+            if getattr(options, name, None):
+                raise ValueError(f"--{name}: only landscapes have it, and {options.recipe} is a planet")
+    recipe = _named_recipe(options.recipe, options.presets, kind)
     for path in getattr(options, "feature", ()):
         recipe = recipe.replace(features=(*recipe.features, *load_features(path)))
     recipe = override(recipe, options.set)
@@ -522,13 +526,13 @@ def _kind_of(name: str) -> RecipeKind:
     return PLANETS if is_planet else LANDSCAPES
 
 
-def _named_recipe(name: str, kind: RecipeKind = LANDSCAPES) -> Any:
-    """Return the recipe of a file or preset."""
+def _named_recipe(name: str, presets: Sequence[str], kind: RecipeKind = LANDSCAPES) -> Any:
+    """Return the recipe of a file or preset; `presets` are those that the command takes."""
     path = Path(name)
     if name in kind.presets():
         return kind.recipe.preset(name)
     if not path.is_file():
-        raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(kind.presets())}")
+        raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(presets)}")
     return kind.load(path)
 
 

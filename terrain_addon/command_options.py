@@ -133,8 +133,8 @@ def make_parser(prog: str, commands: Mapping[str, _Run]) -> argparse.ArgumentPar
 def _add_command(commands: Any, name: str, run: _Run, kind: RecipeKind = LANDSCAPES) -> argparse.ArgumentParser:
     """Add a command that takes a recipe."""
     added: argparse.ArgumentParser = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
-    added.set_defaults(run=run)
     presets = (*kind.presets(), *planet_preset_names()) if name in ("new", "info") else kind.presets()
+    added.set_defaults(run=run, presets=presets)
     added.add_argument(
         "recipe",
         nargs="?",

@@ -85,6 +85,21 @@ def test_no_more_is_read_than_a_recipe_can_have(command: str, tmp_path: Path) ->
         assert ran.returncode == 1 and sentence in ran.stderr and len(ran.stderr.splitlines()) == 1
 
 
+def test_a_stop_while_the_code_is_loaded_is_said() -> None:
+    code = """
+import runpy, sys
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "numpy":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Stop())
+sys.argv = ["terrain_addon", "info"]
+runpy.run_module("terrain_addon", run_name="__main__", alter_sys=True)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "python -m terrain_addon: stopped\n")
+
+
 def test_new_writes_a_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "höhe" / "recipe.json"
     path.parent.mkdir()
@@ -247,6 +262,9 @@ def test_text_shows_parts_in_lines_of_their_own(capsys: pytest.CaptureFixture[st
     [
         ([], 2, "required"),
         (["new", "himalaya"], 1, "'himalaya' is neither a file nor a preset; presets: alpine"),
+        (["info", "himalaya"], 1, "volcano, archipelago, asteroid"),
+        (["new", "temperate", "--biome", "boreal"], 1, "--biome: only landscapes have it, and temperate is a planet"),
+        (["info", "moon", "--feature", "river.json"], 1, "--feature: only landscapes have it, and moon is a planet"),
         (["build", "--seed", "5..1"], 2, "is not a rising range"),
         (["build", "--seed", "x"], 2, "neither a number nor a range"),
         (["new", "--set", "snow=1"], 1, "snow is not a parameter of this recipe"),
