@@ -53,13 +53,13 @@ from .files.comparison_plot import draw_comparison
 from .files.compressing import compress, find_compressor
 from .files.engines.engine import plain_name
 from .files.engines.folder import PackageName, find_obsolete
-from .files.engines.package import Package, PackageOptions, write_package
+from .files.engines.package import Package, PackageOptions, check_resolution, write_package
 from .files.inputs import input_digests, read_inputs, read_planet_elevation
 from .files.landscape_glb import export_landscape
 from .files.planet_package import write_planet_package
 from .files.records import RECORD, add_record, is_complete
 from .files.roads import Built, road_text
-from .files.writing import atomic_write, write_together
+from .files.writing import atomic_write, check_target, write_together
 from .worlds.command import make_world
 
 _RECIPE, _HEIGHTS = "recipe.json", "heights.npy"
@@ -245,6 +245,7 @@ def _export(options: argparse.Namespace) -> int:
     sizes = {name: asked[name] for name in PACKAGE_SIZES if name in asked}
     name = options.name or plain_name(Path(options.recipe).stem)
     settings = PackageOptions(name=name, **sizes)
+    check_resolution(options.engine, settings)
     many = options.seed is not None and len(options.seed) > 1
 
     def own(recipe: Recipe) -> PackageName:
@@ -313,9 +314,12 @@ def _compare(options: argparse.Namespace) -> int:
     """Build lands of several recipes and compare how real they are, beside measured land."""
     if options.out is not None and options.out.suffix.lower() != ".svg":
         raise ValueError(f"{options.out}: the drawing is an SVG file; give it a name that ends in .svg")
+    if options.out is not None:
+        check_target(options.out, "file")
+    named = [(name, _named_recipe(name, LANDSCAPES.presets())) for name in options.recipes]
+    lands = [(name, override(one.replace(resolution=options.resolution), options.set)) for name, one in named]
     recipes: list[Compared] = []
-    for name in options.recipes:
-        recipe = override(_named_recipe(name, LANDSCAPES.presets()).replace(resolution=options.resolution), options.set)
+    for name, recipe in lands:
         compared = compare_recipe(Path(name).stem, recipe, options.seeds, read_inputs, options.land_class)
         is_other_class = not recipes or recipes[-1].land_class != compared.land_class
         if options.json:
@@ -375,6 +379,7 @@ def _each_planet(options: argparse.Namespace, write: Callable[[Path, Planet], di
     for seed in seeds:
         started = time.perf_counter()
         folder = options.out / f"seed_{seed}" if len(seeds) > 1 else options.out
+        check_target(folder, "folder")
         facts = write(folder, build_planet(recipe.replace(seed=seed), elevation=elevation))
         seconds = round(time.perf_counter() - started, 3)
         say({"seed": seed, "folder": str(folder)} | facts | {"seconds": seconds}, options)

@@ -10,6 +10,7 @@ from .core.building.planet_landscape import SHARED_BORDER, place_around
 from .core.building.recipe import Recipe, load_recipe, preset_names
 from .core.ecosystem.biome_presets import biome_presets
 from .core.maps.realism import LAND_CLASSES
+from .core.meshing.plant_meshes import LEVELS
 from .core.planet.local_plane import Place
 from .core.planet.planet_recipe import PlanetRecipe, load_planet_recipe, planet_preset_names
 from .files.baking import BAKED_MAPS, MESH_MAPS
@@ -199,7 +200,11 @@ def _add_export(export: argparse.ArgumentParser) -> None:
     export.add_argument("--engine", choices=(*MESHES, *ENGINES), default="glb", help="format or engine (default: glb)")
     export.add_argument("--name", help="name of the level in the engine, and of its folder (default: the recipe's)")
     export.add_argument(
-        "--lod", type=int, metavar="N", help="level of detail of plants in glb, gltf and usda: 0, 1 or 2"
+        "--lod",
+        type=int,
+        choices=range(LEVELS),
+        metavar="N",
+        help="level of detail of plants in glb, gltf and usda: 0, 1 or 2",
     )
     export.add_argument("--compress", action="store_true", help=f"make a glb smaller with {TOOL}, if it is installed")
     for name, (kind, unit, text) in PACKAGE_SIZES.items():

@@ -210,10 +210,17 @@ def test_recipes_are_compared_with_measured_land(tmp_path: Path, capsys: pytest.
 def test_a_comparison_that_cannot_be_made_is_refused_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "alpine", "--out", str(tmp_path / "plot.png")]) == 1
     assert "give it a name that ends in .svg" in capsys.readouterr().err
-    assert main(["compare", "alpine", "nowhere", "--resolution", "17"]) == 1
+    # Known at once, so no line of the table comes before.
+    assert main(["compare", "alpine", "nowhere", "--resolution", "33", "--seeds", "1"]) == 1
+    assert (said := capsys.readouterr()).out == "" and "'nowhere' is neither a file nor a preset" in said.err
+    (tmp_path / "file").touch()
+    plot = tmp_path / "file" / "plot.svg"
+    assert main(["compare", "alpine", "--resolution", "33", "--seeds", "1", "--out", str(plot)]) == 1
+    assert (said := capsys.readouterr()).out == "" and "is not a folder" in said.err
+    assert main(["compare", "alpine", "--resolution", "17"]) == 1
     assert "too small to judge" in capsys.readouterr().err
     assert main(["compare", "alpine", "--set", "resolution=18"]) == 1
-    assert "18" in (said := capsys.readouterr().err) and "too small to judge" in said
+    assert "18" in (small := capsys.readouterr().err) and "too small to judge" in small
     assert main(["compare", "alpine", "--seeds", "0"]) == 2
 
 

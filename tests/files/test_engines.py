@@ -176,6 +176,17 @@ def test_oblong_land_keeps_its_samples_in_godot(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("rows", "columns"), [(69, 97), (97, 69)])
+def test_no_sample_of_oblong_land_is_lost_to_tiles(tmp_path: Path, engine: str, rows: int, columns: int) -> None:
+    """Two tiles of such land are deeper than wide where the land is wider than deep."""
+    land = written(tmp_path, engine, f_land(rows, columns, 0), tiles=2).manifest["land"]
+    # A size of an engine may have 5 % fewer samples.
+    assert land["rows"] - 1 >= 0.95 * (rows - 1) and land["columns"] - 1 >= 0.95 * (columns - 1)
+    if engine in ("generic", "godot"):
+        assert (land["rows"], land["columns"], land["resampled"]) == (rows, columns, False)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_layers_lie_on_the_land(tmp_path: Path, engine: str) -> None:
     side = SIDES[engine]
     package = written(tmp_path, engine, f_land(side, side, 0))

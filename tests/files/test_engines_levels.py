@@ -60,6 +60,10 @@ def test_options_that_a_format_lacks_are_refused(tmp_path: Path, capsys: pytest.
     assert "--tiles: only packages have it" in capsys.readouterr().err
     assert main([*SMALL, "--out", str(tmp_path), "--engine", "unity", "--name", "a/b"]) == 1
     assert "name = 'a/b' is not made of" in capsys.readouterr().err
+    assert main([*SMALL, "--out", str(tmp_path), "--engine", "glb", "--lod", "3"]) == 2
+    assert "--lod: invalid choice: 3" in capsys.readouterr().err
+    assert main([*SMALL, "--out", str(tmp_path), "--engine", "godot", "--resolution", "100"]) == 1
+    assert (said := capsys.readouterr()).out == "" and "resolution = 100 is no size that Godot takes" in said.err
     assert not list(tmp_path.iterdir())
 
 
