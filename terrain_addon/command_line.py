@@ -57,12 +57,12 @@ from .files.engines.package import Package, PackageOptions, check_resolution, wr
 from .files.inputs import input_digests, read_inputs, read_planet_elevation
 from .files.landscape_glb import export_landscape
 from .files.planet_package import write_planet_package
-from .files.records import RECORD, add_record, is_complete
+from .files.records import RECIPE, RECORD, add_record, is_complete
 from .files.roads import Built, road_text
 from .files.writing import atomic_write, check_target, write_together
 from .worlds.command import make_world
 
-_RECIPE, _HEIGHTS = "recipe.json", "heights.npy"
+_HEIGHTS = "heights.npy"
 
 
 @dataclass(frozen=True)
@@ -357,12 +357,12 @@ def _here(options: argparse.Namespace) -> int:
 
     def write(folder: Path, planet: Planet) -> dict[str, Any]:
         made = landscape_of_planet(planet, square, ElevationModel(path=_HEIGHTS))
-        with write_together(folder, record=_RECIPE) as part:
+        with write_together(folder, record=RECIPE) as part:
             np.save(part / _HEIGHTS, made.heights.heights[::-1])
-            (part / _RECIPE).write_text(made.recipe.dumps(), encoding="utf-8", newline="\n")
+            (part / RECIPE).write_text(made.recipe.dumps(), encoding="utf-8", newline="\n")
         low, high = made.heights.limits
         species = [one.name for one in made.recipe.ecosystem.species]
-        facts = {"recipe": str(folder / _RECIPE), "lowest": low, "highest": high, "species": species}
+        facts = {"recipe": str(folder / RECIPE), "lowest": low, "highest": high, "species": species}
         warnings = warnings_of_square(planet, square, made)
         return facts | ({"warnings": warnings} if warnings else {})
 
@@ -424,12 +424,12 @@ def _write_each(options: argparse.Namespace, work: _Work) -> int:
             report["skipped"] = True
             return
         own = work.package(job.recipe) if work.package else None
-        obsolete = find_obsolete(job.folder, "_".join(own), own) if own else ()
+        obsolete = find_obsolete(job.folder, "_".join(own), own) if own else []
         with write_together(job.folder, obsolete, RECORD) as part:
             land = _build_land(options, job, work.extent)
             facts = work.write(part, land)
-            (part / _RECIPE).write_text(job.recipe.dumps(), encoding="utf-8", newline="\n")
-            add_record(part, job.folder, asked, inputs)
+            (part / RECIPE).write_text(job.recipe.dumps(), encoding="utf-8", newline="\n")
+            obsolete += add_record(part, job.folder, asked, inputs)
         report |= _describe(land) | (facts or {})
 
     return _each(options, write)

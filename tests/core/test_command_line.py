@@ -160,6 +160,28 @@ def test_a_folder_whose_files_are_not_all_there_has_no_record(
     assert {path.name for path in tmp_path.iterdir()} == there
 
 
+def test_files_of_a_former_land_go(tmp_path: Path) -> None:
+    """Only those that a record names, of the same kind, and that nobody has changed since."""
+    road = tmp_path / "road.json"
+    road.write_text('{"model": "road", "points": [[20.0, 20.0], [280.0, 250.0]]}')
+    small, out = ["rolling_hills", *SMALL, "--out", str(tmp_path / "out")], tmp_path / "out"
+    assert main(["build", *small, "--feature", str(road)]) == 0
+    assert (out / "roads.json").exists()
+    assert main(["build", *small]) == 0
+    assert not (out / "roads.json").exists()
+
+    assert main(["export", *small, "--engine", "generic", "--ground", "0", "--lods", "1", "--name", "level"]) == 0
+    assert main(["bake", *small, "--maps", "height"]) == 0
+    assert main(["bake", *small, "--maps", "normal", "slope"]) == 0
+    assert (out / "landscape_height.png").exists()  # which is of the same land
+    (out / "mine.txt").touch()
+    (out / "landscape_slope.png").write_bytes(b"painted over")
+    assert main(["bake", *small, "--seed", "9", "--maps", "height"]) == 0
+    assert not list(out.glob("landscape_normal.*"))
+    kept = {path.name for path in out.iterdir()}
+    assert kept >= {"mine.txt", "landscape_slope.png", "level_generic", "landscape.npz", "landscape_height.png"}
+
+
 def test_what_fails_is_reported_and_the_others_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "seed_3").write_text("in the way")
     arguments = ["build", "rolling_hills", *SMALL, "--seed", "3..4", "--out", str(tmp_path), "--json"]
