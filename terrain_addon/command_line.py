@@ -53,7 +53,7 @@ from .files.comparison_plot import draw_comparison
 from .files.compressing import compress, find_compressor
 from .files.engines.engine import plain_name
 from .files.engines.folder import PackageName, find_obsolete
-from .files.engines.package import Package, PackageOptions, check_resolution, write_package
+from .files.engines.package import ENGINES, Package, PackageOptions, check_resolution, write_package
 from .files.inputs import input_digests, read_inputs, read_planet_elevation
 from .files.landscape_glb import export_landscape
 from .files.planet_package import write_planet_package
@@ -228,7 +228,9 @@ def _export(options: argparse.Namespace) -> int:
     if options.engine in MESHES:
         refused = [f"--{name}" for name in asked if name in ("name", *PACKAGE_SIZES)]
         if refused:
-            raise ValueError(f"{', '.join(refused)}: only packages have it, and --engine {options.engine} writes none")
+            *some, last = ENGINES
+            rule = f"work{'s' if len(refused) == 1 else ''} only with --engine {', '.join(some)} or {last}"
+            raise ValueError(f"{', '.join(refused)} {rule}")
 
         compressor = find_compressor() if options.compress else None
 

@@ -291,11 +291,11 @@ def _seeds(text: str) -> range:
         begin = int(first)
         end = int(last) if dots else begin
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a range such as 1..100") from None
-    if not 0 <= begin <= end < 2**31 or end - begin >= _MOST_SEEDS:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a rising range of up to {_MOST_SEEDS} seeds from 0 to 2147483647"
-        )
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number, nor a range such as 1..100") from None
+    if not (0 <= begin < 2**31 and 0 <= end < 2**31):
+        raise argparse.ArgumentTypeError(f"{text} is outside 0 to 2147483647")
+    if begin > end or end - begin >= _MOST_SEEDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a rising range of up to {_MOST_SEEDS} seeds")
     return range(begin, end + 1)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -286,6 +287,17 @@ def test_text_shows_parts_in_lines_of_their_own(capsys: pytest.CaptureFixture[st
     assert "  warnings:" not in rest
 
 
+def test_text_says_what_the_numbers_of_a_land_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small = ["rolling_hills", *SMALL, "--out", str(tmp_path)]
+    assert main(["export", *small, "--engine", "generic", "--tiles", "2", "--resolution", "9", "--ground", "0"]) == 0
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert "tiles 2 × 2 (columns × rows)  samples_of_a_tile 9 × 9 (columns × rows)" in first
+    balances = rest[rest.index("  balances:") + 1 :]
+    assert re.search(r"; error -?[0-9.e-]+ m³ \(-?\de[+-]\d\d\)$", balances[0])
+    said = (tmp_path / "rolling_hills_generic" / "README.txt").read_text(encoding="utf-8")
+    assert "a landscape for any program." in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "sentence"),
     [
@@ -295,7 +307,9 @@ def test_text_shows_parts_in_lines_of_their_own(capsys: pytest.CaptureFixture[st
         (["new", "temperate", "--biome", "boreal"], 1, "--biome: only landscapes have it, and temperate is a planet"),
         (["info", "moon", "--feature", "river.json"], 1, "--feature: only landscapes have it, and moon is a planet"),
         (["build", "--seed", "5..1"], 2, "is not a rising range"),
-        (["build", "--seed", "x"], 2, "neither a number nor a range"),
+        (["build", "--seed", "x"], 2, "'x' is no whole number, nor a range such as 1..100"),
+        (["build", "--seed", "1.5"], 2, "'1.5' is no whole number"),
+        (["build", "--seed", "-1"], 2, "-1 is outside 0 to 2147483647"),
         (["new", "--set", "snow=1"], 1, "snow is not a parameter of this recipe"),
         (["here", "moon", "--at", "0,0", "--samples", "1"], 1, "samples = 1 is outside 2 to 8193"),
         (["planet", "moon", "--shown-radius", "-1"], 1, "--shown-radius = -1 m is not a finite length above 0 m"),

@@ -56,7 +56,7 @@ def test_what_is_left_out_takes_its_default() -> None:
     [
         ("", "this is not a recipe"),
         ("[]", "this is not a recipe: it must be an object"),
-        ("{}", "schema = None is none of the versions that this extension reads, 1 to 4"),
+        ("{}", "the recipe does not say its schema; this extension reads 1 to 4"),
         ('{"schema": 5}', "schema = 5 is none of the versions"),
         ('{"schema": 1, "sead": 3}', "sead is not a parameter of recipe; did you mean seed?"),
         ('{"schema": 1, "seed": -1}', "seed = -1 is outside 0 to 2147483647"),

@@ -518,7 +518,10 @@ def test_manifest_says_what_is_there(tmp_path: Path, engine: str) -> None:
     assert manifest["seed"] == 5
     assert type(landscape.recipe).from_json(manifest["recipe"]) == landscape.recipe
     assert manifest["height"]["first_row"] == ("south" if engine == "unity" else "north")
-    assert len((package.folder / "README.txt").read_text(encoding="utf-8").splitlines()) == 6
+    said = (package.folder / "README.txt").read_text(encoding="utf-8")
+    assert len(said.splitlines()) == 6
+    assert (f"Landscape > {manifest['name']} > Build from Package" in said) == (engine == "unity")
+    assert ("collision" in said) == (engine == "generic")
     assert set(ENGINES[engine].scripts.values()) <= set(on_disk)
 
 
