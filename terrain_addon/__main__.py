@@ -4,8 +4,6 @@ import os
 import sys
 from typing import Any
 
-from .command_line import main
-
 
 def render(*arguments: Any, **options: Any) -> None:
     """Render a landscape with the module bpy; only here does the command line reach Blender.
@@ -24,7 +22,15 @@ def render(*arguments: Any, **options: Any) -> None:
     render_landscape(*arguments, **options)
 
 
-status = main(sys.argv[1:], "python -m terrain_addon", render)
+program = "python -m terrain_addon"
+try:
+    # Takes a second, in which a user may press Ctrl-C as well as later.
+    from .command_line import main
+
+    status = main(sys.argv[1:], program, render)
+except KeyboardInterrupt:
+    print(f"{program}: stopped", file=sys.stderr)
+    status = 130
 sys.stdout.flush()
 sys.stderr.flush()
 # Leaves without Python's own ending, in which some versions of Blender as a module crash or hang.

@@ -53,16 +53,16 @@ from .files.comparison_plot import draw_comparison
 from .files.compressing import compress, find_compressor
 from .files.engines.engine import plain_name
 from .files.engines.folder import PackageName, find_obsolete
-from .files.engines.package import Package, PackageOptions, write_package
+from .files.engines.package import ENGINES, Package, PackageOptions, check_resolution, write_package
 from .files.inputs import input_digests, read_inputs, read_planet_elevation
 from .files.landscape_glb import export_landscape
 from .files.planet_package import write_planet_package
-from .files.records import RECORD, add_record, is_complete
+from .files.records import RECIPE, RECORD, add_record, is_complete
 from .files.roads import Built, road_text
-from .files.writing import atomic_write, write_together
+from .files.writing import atomic_write, check_target, write_together
 from .worlds.command import make_world
 
-_RECIPE, _HEIGHTS = "recipe.json", "heights.npy"
+_HEIGHTS = "heights.npy"
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,9 @@ def _export(options: argparse.Namespace) -> int:
     if options.engine in MESHES:
         refused = [f"--{name}" for name in asked if name in ("name", *PACKAGE_SIZES)]
         if refused:
-            raise ValueError(f"{', '.join(refused)}: only packages have it, and --engine {options.engine} writes none")
+            *some, last = ENGINES
+            rule = f"work{'s' if len(refused) == 1 else ''} only with --engine {', '.join(some)} or {last}"
+            raise ValueError(f"{', '.join(refused)} {rule}")
 
         compressor = find_compressor() if options.compress else None
 
@@ -245,6 +247,7 @@ def _export(options: argparse.Namespace) -> int:
     sizes = {name: asked[name] for name in PACKAGE_SIZES if name in asked}
     name = options.name or plain_name(Path(options.recipe).stem)
     settings = PackageOptions(name=name, **sizes)
+    check_resolution(options.engine, settings)
     many = options.seed is not None and len(options.seed) > 1
 
     def own(recipe: Recipe) -> PackageName:
@@ -313,9 +316,12 @@ def _compare(options: argparse.Namespace) -> int:
     """Build lands of several recipes and compare how real they are, beside measured land."""
     if options.out is not None and options.out.suffix.lower() != ".svg":
         raise ValueError(f"{options.out}: the drawing is an SVG file; give it a name that ends in .svg")
+    if options.out is not None:
+        check_target(options.out, "file")
+    named = [(name, _named_recipe(name, LANDSCAPES.presets())) for name in options.recipes]
+    lands = [(name, override(one.replace(resolution=options.resolution), options.set)) for name, one in named]
     recipes: list[Compared] = []
-    for name in options.recipes:
-        recipe = override(_named_recipe(name).replace(resolution=options.resolution), options.set)
+    for name, recipe in lands:
         compared = compare_recipe(Path(name).stem, recipe, options.seeds, read_inputs, options.land_class)
         is_other_class = not recipes or recipes[-1].land_class != compared.land_class
         if options.json:
@@ -353,12 +359,12 @@ def _here(options: argparse.Namespace) -> int:
 
     def write(folder: Path, planet: Planet) -> dict[str, Any]:
         made = landscape_of_planet(planet, square, ElevationModel(path=_HEIGHTS))
-        with write_together(folder, record=_RECIPE) as part:
+        with write_together(folder, record=RECIPE) as part:
             np.save(part / _HEIGHTS, made.heights.heights[::-1])
-            (part / _RECIPE).write_text(made.recipe.dumps(), encoding="utf-8", newline="\n")
+            (part / RECIPE).write_text(made.recipe.dumps(), encoding="utf-8", newline="\n")
         low, high = made.heights.limits
         species = [one.name for one in made.recipe.ecosystem.species]
-        facts = {"recipe": str(folder / _RECIPE), "lowest": low, "highest": high, "species": species}
+        facts = {"recipe": str(folder / RECIPE), "lowest": low, "highest": high, "species": species}
         warnings = warnings_of_square(planet, square, made)
         return facts | ({"warnings": warnings} if warnings else {})
 
@@ -375,6 +381,7 @@ def _each_planet(options: argparse.Namespace, write: Callable[[Path, Planet], di
     for seed in seeds:
         started = time.perf_counter()
         folder = options.out / f"seed_{seed}" if len(seeds) > 1 else options.out
+        check_target(folder, "folder")
         facts = write(folder, build_planet(recipe.replace(seed=seed), elevation=elevation))
         seconds = round(time.perf_counter() - started, 3)
         say({"seed": seed, "folder": str(folder)} | facts | {"seconds": seconds}, options)
@@ -419,12 +426,12 @@ def _write_each(options: argparse.Namespace, work: _Work) -> int:
             report["skipped"] = True
             return
         own = work.package(job.recipe) if work.package else None
-        obsolete = find_obsolete(job.folder, "_".join(own), own) if own else ()
+        obsolete = find_obsolete(job.folder, "_".join(own), own) if own else []
         with write_together(job.folder, obsolete, RECORD) as part:
             land = _build_land(options, job, work.extent)
             facts = work.write(part, land)
-            (part / _RECIPE).write_text(job.recipe.dumps(), encoding="utf-8", newline="\n")
-            add_record(part, job.folder, asked, inputs)
+            (part / RECIPE).write_text(job.recipe.dumps(), encoding="utf-8", newline="\n")
+            obsolete += add_record(part, job.folder, asked, inputs)
         report |= _describe(land) | (facts or {})
 
     return _each(options, write)
@@ -485,7 +492,11 @@ def _mass_balance(balance: MassBalance) -> dict[str, float]:
 
 def _recipe(options: argparse.Namespace, kind: RecipeKind = LANDSCAPES) -> Any:
     """Return the recipe of a file or preset, with the changes of the options."""
-    recipe = _named_recipe(options.recipe, kind)
+    if kind is PLANETS:
+        for name in ("feature", "biome"):
+            if getattr(options, name, None):
+                raise ValueError(f"--{name}: only landscapes have it, and {options.recipe} is a planet")
+    recipe = _named_recipe(options.recipe, options.presets, kind)
     for path in getattr(options, "feature", ()):
         recipe = recipe.replace(features=(*recipe.features, *load_features(path)))
     recipe = override(recipe, options.set)
@@ -522,13 +533,13 @@ def _kind_of(name: str) -> RecipeKind:
     return PLANETS if is_planet else LANDSCAPES
 
 
-def _named_recipe(name: str, kind: RecipeKind = LANDSCAPES) -> Any:
-    """Return the recipe of a file or preset."""
+def _named_recipe(name: str, presets: Sequence[str], kind: RecipeKind = LANDSCAPES) -> Any:
+    """Return the recipe of a file or preset; `presets` are those that the command takes."""
     path = Path(name)
     if name in kind.presets():
         return kind.recipe.preset(name)
     if not path.is_file():
-        raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(kind.presets())}")
+        raise ValueError(f"{name!r} is neither a file nor a preset; presets: {', '.join(presets)}")
     return kind.load(path)
 
 

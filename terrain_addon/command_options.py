@@ -10,6 +10,7 @@ from .core.building.planet_landscape import SHARED_BORDER, place_around
 from .core.building.recipe import Recipe, load_recipe, preset_names
 from .core.ecosystem.biome_presets import biome_presets
 from .core.maps.realism import LAND_CLASSES
+from .core.meshing.plant_meshes import LEVELS
 from .core.planet.local_plane import Place
 from .core.planet.planet_recipe import PlanetRecipe, load_planet_recipe, planet_preset_names
 from .files.baking import BAKED_MAPS, MESH_MAPS
@@ -133,8 +134,8 @@ def make_parser(prog: str, commands: Mapping[str, _Run]) -> argparse.ArgumentPar
 def _add_command(commands: Any, name: str, run: _Run, kind: RecipeKind = LANDSCAPES) -> argparse.ArgumentParser:
     """Add a command that takes a recipe."""
     added: argparse.ArgumentParser = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
-    added.set_defaults(run=run)
     presets = (*kind.presets(), *planet_preset_names()) if name in ("new", "info") else kind.presets()
+    added.set_defaults(run=run, presets=presets)
     added.add_argument(
         "recipe",
         nargs="?",
@@ -199,7 +200,11 @@ def _add_export(export: argparse.ArgumentParser) -> None:
     export.add_argument("--engine", choices=(*MESHES, *ENGINES), default="glb", help="format or engine (default: glb)")
     export.add_argument("--name", help="name of the level in the engine, and of its folder (default: the recipe's)")
     export.add_argument(
-        "--lod", type=int, metavar="N", help="level of detail of plants in glb, gltf and usda: 0, 1 or 2"
+        "--lod",
+        type=int,
+        choices=range(LEVELS),
+        metavar="N",
+        help="level of detail of plants in glb, gltf and usda: 0, 1 or 2",
     )
     export.add_argument("--compress", action="store_true", help=f"make a glb smaller with {TOOL}, if it is installed")
     for name, (kind, unit, text) in PACKAGE_SIZES.items():
@@ -286,11 +291,11 @@ def _seeds(text: str) -> range:
         begin = int(first)
         end = int(last) if dots else begin
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a range such as 1..100") from None
-    if not 0 <= begin <= end < 2**31 or end - begin >= _MOST_SEEDS:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a rising range of up to {_MOST_SEEDS} seeds from 0 to 2147483647"
-        )
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number, nor a range such as 1..100") from None
+    if not (0 <= begin < 2**31 and 0 <= end < 2**31):
+        raise argparse.ArgumentTypeError(f"{text} is outside 0 to 2147483647")
+    if begin > end or end - begin >= _MOST_SEEDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a rising range of up to {_MOST_SEEDS} seeds")
     return range(begin, end + 1)
 
 

@@ -49,6 +49,7 @@ def say(facts: dict[str, Any], options: argparse.Namespace) -> None:
         return
     clear = "\r" + 80 * " " + "\r" if sys.stderr.isatty() else ""
     sys.stderr.write(clear)
+    facts = {name: _TEXTS[name](value) if name in _TEXTS else value for name, value in facts.items()}
     several = {name: value for name, value in facts.items() if isinstance(value, dict | list)}
     print("  ".join(f"{name} {_words(value)}" for name, value in facts.items() if name not in several))
     for name, value in several.items():
@@ -64,6 +65,30 @@ def _with_null(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_with_null(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _sides(sides: list[int]) -> str:
+    """Return the two sides of a grid as text."""
+    return f"{sides[0]} × {sides[1]} (columns × rows)"
+
+
+def _balances(balances: dict[str, dict[str, float]]) -> dict[str, str]:
+    """Return mass balances as text, each error also as a share of the volume."""
+    return {name: _balance(volumes) for name, volumes in balances.items()}
+
+
+def _balance(volumes: dict[str, float]) -> str:
+    whole = abs(volumes["before"]) + volumes["uplifted"]
+    share = f" ({volumes['error'] / whole:.0e})" if whole > 0.0 else ""
+    return "; ".join(f"{name} {volume:.6g} m³" for name, volume in volumes.items()) + share
+
+
+_TEXTS: dict[str, Callable[[Any], Any]] = {
+    "tiles": _sides,
+    "samples_of_a_tile": _sides,
+    "resampled_from": _sides,
+    "balances": _balances,
+}
 
 
 def _words(value: Any) -> str:

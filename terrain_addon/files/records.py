@@ -16,6 +16,9 @@ from .staging import files_below, finish_interrupted, is_inside
 RECORD = "landscape_record.json"
 """Name of the file with the record."""
 
+RECIPE = "recipe.json"
+"""Name of the file with the recipe, which every run writes."""
+
 _VERSION = 1
 _LONGEST_RECORD = 1 << 26
 
@@ -69,7 +72,7 @@ def is_complete(folder: Path, asked: Mapping[str, Any], inputs: Mapping[str, str
     )
 
 
-def add_record(part: Path, folder: Path, asked: Mapping[str, Any], inputs: Mapping[str, str]) -> None:
+def add_record(part: Path, folder: Path, asked: Mapping[str, Any], inputs: Mapping[str, str]) -> list[str]:
     """Write a record of the files that are about to move to a folder; earlier runs stay in it if their files do.
 
     Parameters
@@ -82,12 +85,26 @@ def add_record(part: Path, folder: Path, asked: Mapping[str, Any], inputs: Mappi
         What was asked for, as JSON.
     inputs : Mapping of str to str
         SHA-256 by path of the files that were read.
+
+    Returns
+    -------
+    list of str
+        Files of the folder that are obsolete, for `write_together`: an earlier run wrote them of another land beside
+        files that this run writes, and they have not been changed since.
     """
-    outputs = {name: str(digest_of_file(part / name)) for name in files_below(part)}
-    others = [run for run in _read(folder) if not _is_replaced(run, asked, outputs)]
-    runs = [run._asdict() for run in (*others, Run(asked, inputs, outputs))]
+    own = Run(asked, inputs, {name: str(digest_of_file(part / name)) for name in files_below(part)})
+    before = _read(folder)
+    others = [run for run in before if not _is_replaced(run, asked, own.outputs)]
+    runs = [run._asdict() for run in (*others, own)]
     text = json.dumps({"format": "landscape record", "format_version": _VERSION, "runs": runs}, indent=1)
     (part / RECORD).write_text(text + "\n", encoding="utf-8")
+    return [
+        name
+        for run in before
+        if _is_of_another_land(run, own)
+        for name in run.outputs.keys() - own.outputs.keys()
+        if is_inside(name) and digest_of_file(folder / name) == run.outputs[name]
+    ]
 
 
 def digest_of_file(path: Path) -> str | None:
@@ -116,6 +133,12 @@ def _is_replaced(run: Run, asked: Mapping[str, Any], outputs: Mapping[str, str])
     """Return whether another run was asked for the same, or writes other content to a file of this run."""
     same = run.outputs.keys() & outputs.keys()
     return run.asked == asked or any(run.outputs[name] != outputs[name] for name in same)
+
+
+def _is_of_another_land(run: Run, own: Run) -> bool:
+    """Return whether a run wrote files of the same names, not only its recipe, but of another land."""
+    same_land = run.asked.get("recipe") == own.asked["recipe"] and run.inputs == own.inputs
+    return not same_land and len((run.outputs.keys() & own.outputs.keys()) - {RECIPE}) > 0
 
 
 def _read(folder: Path) -> list[Run]:

@@ -71,7 +71,8 @@ def write_together(
     folder : str or PathLike
         Where the files go.  It is made if it is missing.
     obsolete : iterable of str
-        Files of `folder` that are removed, unless they are replaced: relative paths with ``/`` between names.
+        Files of `folder` that are removed, unless they are replaced: relative paths with ``/`` between names.  It is
+        read when the block has ended.
     record : str, optional
         Name of the new file that says that all others are there.  The old one is removed before the first file moves,
         and the new one moves last.

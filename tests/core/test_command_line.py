@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -85,6 +86,21 @@ def test_no_more_is_read_than_a_recipe_can_have(command: str, tmp_path: Path) ->
         assert ran.returncode == 1 and sentence in ran.stderr and len(ran.stderr.splitlines()) == 1
 
 
+def test_a_stop_while_the_code_is_loaded_is_said() -> None:
+    code = """
+import runpy, sys
+class Stop:
+    def find_spec(self, name, *_):
+        if name == "numpy":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Stop())
+sys.argv = ["terrain_addon", "info"]
+runpy.run_module("terrain_addon", run_name="__main__", alter_sys=True)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "python -m terrain_addon: stopped\n")
+
+
 def test_new_writes_a_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "höhe" / "recipe.json"
     path.parent.mkdir()
@@ -145,6 +161,28 @@ def test_a_folder_whose_files_are_not_all_there_has_no_record(
     assert {path.name for path in tmp_path.iterdir()} == there
 
 
+def test_files_of_a_former_land_go(tmp_path: Path) -> None:
+    """Only those that a record names, of the same kind, and that nobody has changed since."""
+    road = tmp_path / "road.json"
+    road.write_text('{"model": "road", "points": [[20.0, 20.0], [280.0, 250.0]]}')
+    small, out = ["rolling_hills", *SMALL, "--out", str(tmp_path / "out")], tmp_path / "out"
+    assert main(["build", *small, "--feature", str(road)]) == 0
+    assert (out / "roads.json").exists()
+    assert main(["build", *small]) == 0
+    assert not (out / "roads.json").exists()
+
+    assert main(["export", *small, "--engine", "generic", "--ground", "0", "--lods", "1", "--name", "level"]) == 0
+    assert main(["bake", *small, "--maps", "height"]) == 0
+    assert main(["bake", *small, "--maps", "normal", "slope"]) == 0
+    assert (out / "landscape_height.png").exists()  # which is of the same land
+    (out / "mine.txt").touch()
+    (out / "landscape_slope.png").write_bytes(b"painted over")
+    assert main(["bake", *small, "--seed", "9", "--maps", "height"]) == 0
+    assert not list(out.glob("landscape_normal.*"))
+    kept = {path.name for path in out.iterdir()}
+    assert kept >= {"mine.txt", "landscape_slope.png", "level_generic", "landscape.npz", "landscape_height.png"}
+
+
 def test_what_fails_is_reported_and_the_others_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "seed_3").write_text("in the way")
     arguments = ["build", "rolling_hills", *SMALL, "--seed", "3..4", "--out", str(tmp_path), "--json"]
@@ -195,10 +233,17 @@ def test_recipes_are_compared_with_measured_land(tmp_path: Path, capsys: pytest.
 def test_a_comparison_that_cannot_be_made_is_refused_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "alpine", "--out", str(tmp_path / "plot.png")]) == 1
     assert "give it a name that ends in .svg" in capsys.readouterr().err
-    assert main(["compare", "alpine", "nowhere", "--resolution", "17"]) == 1
+    # Known at once, so no line of the table comes before.
+    assert main(["compare", "alpine", "nowhere", "--resolution", "33", "--seeds", "1"]) == 1
+    assert (said := capsys.readouterr()).out == "" and "'nowhere' is neither a file nor a preset" in said.err
+    (tmp_path / "file").touch()
+    plot = tmp_path / "file" / "plot.svg"
+    assert main(["compare", "alpine", "--resolution", "33", "--seeds", "1", "--out", str(plot)]) == 1
+    assert (said := capsys.readouterr()).out == "" and "is not a folder" in said.err
+    assert main(["compare", "alpine", "--resolution", "17"]) == 1
     assert "too small to judge" in capsys.readouterr().err
     assert main(["compare", "alpine", "--set", "resolution=18"]) == 1
-    assert "18" in (said := capsys.readouterr().err) and "too small to judge" in said
+    assert "18" in (small := capsys.readouterr().err) and "too small to judge" in small
     assert main(["compare", "alpine", "--seeds", "0"]) == 2
 
 
@@ -242,13 +287,29 @@ def test_text_shows_parts_in_lines_of_their_own(capsys: pytest.CaptureFixture[st
     assert "  warnings:" not in rest
 
 
+def test_text_says_what_the_numbers_of_a_land_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small = ["rolling_hills", *SMALL, "--out", str(tmp_path)]
+    assert main(["export", *small, "--engine", "generic", "--tiles", "2", "--resolution", "9", "--ground", "0"]) == 0
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert "tiles 2 × 2 (columns × rows)  samples_of_a_tile 9 × 9 (columns × rows)" in first
+    balances = rest[rest.index("  balances:") + 1 :]
+    assert re.search(r"; error -?[0-9.e-]+ m³ \(-?\de[+-]\d\d\)$", balances[0])
+    said = (tmp_path / "rolling_hills_generic" / "README.txt").read_text(encoding="utf-8")
+    assert "a landscape for any program." in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "sentence"),
     [
         ([], 2, "required"),
         (["new", "himalaya"], 1, "'himalaya' is neither a file nor a preset; presets: alpine"),
+        (["info", "himalaya"], 1, "volcano, archipelago, asteroid"),
+        (["new", "temperate", "--biome", "boreal"], 1, "--biome: only landscapes have it, and temperate is a planet"),
+        (["info", "moon", "--feature", "river.json"], 1, "--feature: only landscapes have it, and moon is a planet"),
         (["build", "--seed", "5..1"], 2, "is not a rising range"),
-        (["build", "--seed", "x"], 2, "neither a number nor a range"),
+        (["build", "--seed", "x"], 2, "'x' is no whole number, nor a range such as 1..100"),
+        (["build", "--seed", "1.5"], 2, "'1.5' is no whole number"),
+        (["build", "--seed", "-1"], 2, "-1 is outside 0 to 2147483647"),
         (["new", "--set", "snow=1"], 1, "snow is not a parameter of this recipe"),
         (["here", "moon", "--at", "0,0", "--samples", "1"], 1, "samples = 1 is outside 2 to 8193"),
         (["planet", "moon", "--shown-radius", "-1"], 1, "--shown-radius = -1 m is not a finite length above 0 m"),

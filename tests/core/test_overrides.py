@@ -59,7 +59,8 @@ def test_models_choices_texts_and_curves() -> None:
             "layers.7.opacity asks for number 7, but this recipe has 1 of them; the first is number 0",
         ),
         ("layers.7.colour=1", "layers.7.colour is not a parameter of this recipe"),
-        ("seed=", "seed = None is not a whole number (0 to 2147483647)"),
+        ("seed=", "--set seed= has no value"),
+        ("fractal_noise.height=true", "fractal_noise.height = True is not a number"),
         ("=3", "'=3' names no parameter; write PATH=VALUE"),
     ],
 )

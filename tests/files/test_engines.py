@@ -179,6 +179,17 @@ def test_oblong_land_keeps_its_samples_in_godot(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("rows", "columns"), [(69, 97), (97, 69)])
+def test_no_sample_of_oblong_land_is_lost_to_tiles(tmp_path: Path, engine: str, rows: int, columns: int) -> None:
+    """Two tiles of such land are deeper than wide where the land is wider than deep."""
+    land = written(tmp_path, engine, f_land(rows, columns, 0), tiles=2).manifest["land"]
+    # A size of an engine may have 5 % fewer samples.
+    assert land["rows"] - 1 >= 0.95 * (rows - 1) and land["columns"] - 1 >= 0.95 * (columns - 1)
+    if engine in ("generic", "godot"):
+        assert (land["rows"], land["columns"], land["resampled"]) == (rows, columns, False)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_layers_lie_on_the_land(tmp_path: Path, engine: str) -> None:
     side = SIDES[engine]
     package = written(tmp_path, engine, f_land(side, side, 0))
@@ -539,7 +550,10 @@ def test_manifest_says_what_is_there(tmp_path: Path, engine: str) -> None:
     assert manifest["seed"] == 5
     assert type(landscape.recipe).from_json(manifest["recipe"]) == landscape.recipe
     assert manifest["height"]["first_row"] == ("south" if engine == "unity" else "north")
-    assert len((package.folder / "README.txt").read_text(encoding="utf-8").splitlines()) == 6
+    said = (package.folder / "README.txt").read_text(encoding="utf-8")
+    assert len(said.splitlines()) == 6
+    assert (f"Landscape > {manifest['name']} > Build from Package" in said) == (engine == "unity")
+    assert ("collision" in said) == (engine == "generic")
     assert set(ENGINES[engine].scripts.values()) <= set(on_disk)
 
 

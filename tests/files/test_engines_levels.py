@@ -57,9 +57,13 @@ def test_packages_are_named_after_their_recipe(tmp_path: Path, capsys: pytest.Ca
 
 def test_options_that_a_format_lacks_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SMALL, "--out", str(tmp_path), "--engine", "glb", "--tiles", "2"]) == 1
-    assert "--tiles: only packages have it" in capsys.readouterr().err
+    assert "--tiles works only with --engine unity, unreal, godot or generic" in capsys.readouterr().err
     assert main([*SMALL, "--out", str(tmp_path), "--engine", "unity", "--name", "a/b"]) == 1
     assert "name = 'a/b' is not made of" in capsys.readouterr().err
+    assert main([*SMALL, "--out", str(tmp_path), "--engine", "glb", "--lod", "3"]) == 2
+    assert "--lod: invalid choice: 3" in capsys.readouterr().err
+    assert main([*SMALL, "--out", str(tmp_path), "--engine", "godot", "--resolution", "100"]) == 1
+    assert (said := capsys.readouterr()).out == "" and "resolution = 100 is no size that Godot takes" in said.err
     assert not list(tmp_path.iterdir())
 
 

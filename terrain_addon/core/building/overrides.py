@@ -3,7 +3,7 @@
 import difflib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from ..direction.features import DRAWN_FEATURES
@@ -45,6 +45,7 @@ def override(recipe: _R, assignments: list[str]) -> _R:
     800.0
     """
     data = recipe.to_json()
+    written: dict[str, str] = {}
     for assignment in assignments:
         path, equals, value = assignment.partition("=")
         if not equals:
@@ -52,6 +53,9 @@ def override(recipe: _R, assignments: list[str]) -> _R:
         if not path.strip():
             raise ValueError(f"{assignment!r} names no parameter; write PATH=VALUE, such as relief.wavelength=800")
         keys, kind = _find(recipe, path.strip())
+        if not value.strip() and kind not in ("text", "choice", "path"):
+            raise ValueError(f"--set {assignment.strip()} has no value")
+        written["".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys)[1:]] = path.strip()
         owner: Any = data
         for key in keys[:-1]:
             owner = owner[key]
@@ -59,7 +63,10 @@ def override(recipe: _R, assignments: list[str]) -> _R:
         if kind == "variant":  # whose parameters are others
             recipe = type(recipe).from_json(data)
             data = recipe.to_json()
-    return type(recipe).from_json(data)
+    try:
+        return type(recipe).from_json(data)
+    except ValueError as error:
+        raise ValueError(_as_written(str(error), written)) from None
 
 
 def _find(recipe: ParameterSet, path: str) -> tuple[tuple[Any, ...], str]:
@@ -89,6 +96,14 @@ def _find(recipe: ParameterSet, path: str) -> tuple[tuple[Any, ...], str]:
         close = difflib.get_close_matches(wanted[-1] if wanted else path, [names[-1] for names, *_ in places], n=1)
         raise ValueError(f"{path} is not a parameter of this recipe" + (f"; did you mean {close[0]}?" if close else ""))
     return place[1], place[2]
+
+
+def _as_written(message: str, written: Mapping[str, str]) -> str:
+    """Return a message that names a parameter as the user wrote it, not by its place in the recipe."""
+    for place, path in written.items():
+        if message.startswith(f"{place} "):
+            return path + message.removeprefix(place)
+    return message
 
 
 def _places(values: ParameterSet, names: _Path = (), keys: tuple[Any, ...] = ()) -> Iterator[tuple[_Path, Any, str]]:
@@ -125,4 +140,4 @@ def _parse(kind: str, value: str) -> Any:
     try:
         return json.loads(value.lower() if kind == "bool" else value)
     except (ValueError, RecursionError):
-        return value or None
+        return value

@@ -212,8 +212,9 @@ class Recipe(ParameterSet):
         rows, cell = round(self.depth / self.cell_size) + 1, self.cell_size
         if not low <= rows <= high:
             raise ValueError(
-                f"depth = {self.depth} m is outside {(low - 1) * cell:.6g} to {(high - 1) * cell:.6g} m, which {low} "
-                f"to {high} rows of samples {cell:.6g} m apart cover; change depth, width or resolution"
+                f"depth = {self.depth} m is outside {(low - 1) * cell:.6g} to {(high - 1) * cell:.6g} m: with width = "
+                f"{self.width} m and resolution = {self.resolution} a sample is {cell:.6g} m wide; set depth too, or "
+                "change resolution"
             )
         check_inflows(self.water.inflows, self.width, self.depth)
         for name in ("origin_east", "origin_north"):

@@ -129,7 +129,9 @@ def take_schema(data: dict[str, Any], newest: int) -> int:
     >>> take_schema({"schema": 2, "seed": 7}, 4)
     2
     """
-    schema = data.pop("schema", None)
+    if "schema" not in data:
+        raise ValueError(f"the recipe does not say its schema; this extension reads 1 to {newest}")
+    schema = data.pop("schema")
     if type(schema) is not int or not 1 <= schema <= newest:
         raise ValueError(f"schema = {shown(schema)} is none of the versions that this extension reads, 1 to {newest}")
     return schema

@@ -7,7 +7,7 @@ from ...core.maps.sun import SUN_COLOUR, SUN_ELEVATION, SUN_STRENGTH
 from .tiled_land import TiledLand
 
 # As in the scenery that the extension adds to a scene in Blender.
-_BEARING = 240.0  # degrees from the north over the east: in the south-west
+_BEARING = 240.0  # degrees from the north over the east: in the west-southwest
 _HAZE = (0.45, 0.55, 0.68)
 # Linear colours of that sky without its clouds; sky.gdshader makes the sky from them.  Fitted to a panorama of 5°.
 _SKY = {

@@ -161,7 +161,7 @@ class Engine:
     height_file : str
         The format of a file of heights, for the manifest.
     steps : str
-        How to bring a package into the engine, in one line.
+        How to bring a package into the engine, in one line, with ``LEVEL_NAME`` as in scripts.
     write_heights : callable
         Writes the heights of a tile; takes `Files`, `TiledLand` and `Tile`.
     write_layers : callable

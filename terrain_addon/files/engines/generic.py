@@ -24,11 +24,12 @@ def _placement(land: TiledLand) -> dict[str, Any]:
 
 GENERIC = Engine(
     name="generic",
-    title="generic",
+    title="any program",
     summary="Heights as 16-bit PNG and as EXR in metres, one grey image per layer, meshes and plants as GLB",
     axes="GLB files: (x, z, -y) m, Y up, right-handed",
     height_file="grey PNG of 16 bits, and EXR of 32-bit floats in metres",
-    steps="Open the GLB files with anything that reads glTF 2.0; plants need EXT_mesh_gpu_instancing.",
+    steps="Open the GLB files with anything that reads glTF 2.0; plants need EXT_mesh_gpu_instancing. "
+    "The meshes land_lod0 have all samples; the meshes collision have fewer and can lie metres beside the land.",
     write_heights=_write_heights,
     write_layers=write_grey_layers,
     placement=_placement,

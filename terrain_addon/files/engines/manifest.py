@@ -7,7 +7,7 @@ from ...core.maps.colour import palette_on
 from ...core.maps.ground_cover import LAYERS
 from ..own_ground import mean_colours
 from .daylight import daylight_of
-from .engine import Engine
+from .engine import Engine, identifier
 from .folder import MANIFEST
 from .level import Level
 from .tiled_land import FULL_SCALE, TiledLand
@@ -110,10 +110,11 @@ def read_me(engine: Engine, land: TiledLand, manifest: dict[str, Any]) -> str:
         f"{manifest['name']}, a landscape for {engine.title}.",
         f"{land.width:g} x {land.depth:g} m, from {land.lowest:.2f} to "
         f"{land.highest:.2f} m high, {manifest['plant_count']} plants, seed {manifest['seed']}.",
-        engine.steps,
+        engine.steps.replace("LEVEL_NAME", identifier(manifest["name"])),
         f"Heights: {engine.height_file}; {land.tile_columns} x {land.tile_rows} tiles of {columns} x {rows} samples, "
         f"first row {engine.height_origin}; level 0 is {land.lowest!r} m, level {FULL_SCALE} is {land.highest!r} m.",
-        f"A place x east, y north, z up of the land's middle is {engine.axes}.",
+        "A point x metres east, y north and z up from the middle of the land has these coordinates here: "
+        f"{engine.axes}.",
         f"{MANIFEST} says what all files and numbers mean, and holds the recipe that makes this land again.",
     )
     return "\n".join(lines) + "\n"

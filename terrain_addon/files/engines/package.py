@@ -20,7 +20,7 @@ import numpy.typing as npt
 from ...core.building.landscape import Landscape
 from ...core.ecosystem.plants import Plants, remove_plants
 from ...core.foundation.progress import Steps, run, within
-from ...core.foundation.terrain import Field
+from ...core.foundation.terrain import Field, Grid
 from ...core.meshing.cell_diagonals import altitude_on_mesh
 from ...core.meshing.cut_water import water_on_land
 from ...core.meshing.pad_mesh import built_ground
@@ -324,30 +324,60 @@ def _check(landscape: Landscape) -> None:
         raise ValueError("a landscape without maps has no layers to export; build it with extent='maps' or 'plants'")
 
 
+def check_resolution(engine: str, options: PackageOptions) -> None:
+    """Refuse a resolution that an engine does not take, before a land is built for it.
+
+    Parameters
+    ----------
+    engine : str
+        A key of `ENGINES`.
+    options : PackageOptions
+        With the resolution; None is always taken.
+
+    Raises
+    ------
+    ValueError
+        If there is no such engine, or it takes other sizes.
+    """
+    target, resolution = _engine(engine), options.resolution
+    if resolution is not None and target.sizes and resolution not in target.sizes:
+        raise ValueError(
+            f"resolution = {resolution} is no size that {target.title} takes: {', '.join(map(str, target.sizes))}"
+        )
+
+
 def _sizes(landscape: Landscape, engine: Engine, options: PackageOptions) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return rows and columns of samples in a tile, and rows and columns of tiles."""
+    check_resolution(engine.name, options)
     grid = landscape.terrain.grid
-    sides = grid.depth, grid.width
-    own = max(grid.rows, grid.columns)
-    along = options.tiles or (math.ceil((own - 1) / (engine.sizes[-1] - 1)) if engine.sizes else 1)
-    tile_rows, tile_columns = (tiles_along(side, max(sides), along) for side in sides)
-    needed = math.ceil((own - 1) / along) + 1
+    tiles = _tiles(grid, engine, options)
+    own = _own_samples(grid, tiles)
     resolution = options.resolution
-    if resolution is None and not engine.square and grid.rows != grid.columns:
+    if resolution is None and (not engine.sizes or (not engine.square and grid.rows != grid.columns)):
         # Add-ons of engines that need 2ⁿ + 1 samples need square tiles too; other programs get the land's own cells.
-        resolution = needed
-    elif resolution is None:
-        enough = [size for size in engine.sizes if size - 1 >= _ENOUGH * (needed - 1)]
-        resolution = enough[0] if enough else engine.sizes[-1] if engine.sizes else needed
-    elif engine.sizes and resolution not in engine.sizes:
-        raise ValueError(
-            f"resolution = {resolution} is no size that {engine.title} takes: {', '.join(map(str, engine.sizes))}"
-        )
+        return own, tiles
+    if resolution is None:
+        enough = [size for size in engine.sizes if size - 1 >= _ENOUGH * (max(own) - 1)]
+        resolution = enough[0] if enough else engine.sizes[-1]
     if engine.square:
-        return (resolution, resolution), (tile_rows, tile_columns)
-    tile_sides = grid.depth / tile_rows, grid.width / tile_columns
+        return (resolution, resolution), tiles
+    tile_sides = grid.depth / tiles[0], grid.width / tiles[1]
     shape = tuple(samples_along(side, max(tile_sides), resolution) for side in tile_sides)
-    return (shape[0], shape[1]), (tile_rows, tile_columns)
+    return (shape[0], shape[1]), tiles
+
+
+def _tiles(grid: Grid, engine: Engine, options: PackageOptions) -> tuple[int, int]:
+    """Return rows and columns of tiles: as asked, or the fewest whose own samples the engine takes."""
+    longer = max(grid.depth, grid.width)
+    along = range(1, _MOST_TILES + 1) if options.tiles is None else (options.tiles,)
+    cuts = [(tiles_along(grid.depth, longer, count), tiles_along(grid.width, longer, count)) for count in along]
+    most = engine.sizes[-1] if engine.sizes else math.inf
+    return next((tiles for tiles in cuts if max(_own_samples(grid, tiles)) <= most), cuts[-1])
+
+
+def _own_samples(grid: Grid, tiles: tuple[int, int]) -> tuple[int, int]:
+    """Return in how many rows and columns a tile has all samples of its part of the land."""
+    return math.ceil((grid.rows - 1) / tiles[0]) + 1, math.ceil((grid.columns - 1) / tiles[1]) + 1
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
