@@ -4,6 +4,7 @@ from pathlib import Path
 
 import bpy
 
+from ...core.foundation.parameters import menu_name
 from ...files.compressing import find_compressor
 from ...files.engines.ground_textures import GROUND_SIZES
 from ...files.engines.package import ENGINES, PackageOptions
@@ -76,7 +77,7 @@ class LANDSCAPE_OT_export_package(FileOperator, LandOperator):
     engine: bpy.props.EnumProperty(
         name="Engine",
         description="Game engine that will read the package",
-        items=[(name, engine.title.capitalize(), engine.summary) for name, engine in ENGINES.items()],
+        items=[(name, menu_name(engine.title), engine.summary) for name, engine in ENGINES.items()],
         default="godot",
     )
     resolution: bpy.props.IntProperty(
