@@ -466,10 +466,13 @@ def test_the_view_of_a_volcano_looks_into_its_crater() -> None:
     # And the crater is in the picture.
     aside = math.degrees(math.atan2(-view.y, 100.0 - view.x)) - view.heading
     down = math.degrees(math.atan2(645.0 - view.z, math.hypot(100.0 - view.x, view.y)))
-    half = math.degrees(math.atan(SENSOR_WIDTH / 2.0 / view.lens))
-    assert abs((aside + 180.0) % 360.0 - 180.0) < half and abs(down - view.pitch) < half * 9.0 / 16.0
+    half, upright = (math.degrees(math.atan(share * SENSOR_WIDTH / 2.0 / view.lens)) for share in (1.0, 9.0 / 16.0))
+    assert abs((aside + 180.0) % 360.0 - 180.0) < half and abs(down - view.pitch) < upright
     # So is the horizon beyond it, with some sky.
-    assert -view.pitch < 0.85 * half * 9.0 / 16.0
+    assert -view.pitch < 0.85 * upright
+    # And on both sides the flanks, far below the rim.
+    flank = math.degrees(math.atan2(420.0, math.hypot(100.0 - view.x, view.y)))
+    assert flank < half
 
 
 def test_a_line_of_heights_has_no_view() -> None:

@@ -65,6 +65,7 @@ _SANDSTONES = (
 )
 _CLAY_BED, _SANDSTONE_BED = 11.0, 46.0  # metres: the thickest beds of one colour
 _BORDER = 0.018  # half the width of the borders between colours, as a share of all places
+_STAR = (0.15, 0.6)  # radii of the crater from the vent between which rays begin
 _HOT = (0.85, 0.45)  # radii of the crater from a vent where the ground is hot
 
 VENT = "vent"
@@ -363,7 +364,8 @@ def _around_vent(
     along = nodes.node("ShaderNodeCombineXYZ", {"Z": nodes.math("MULTIPLY_ADD", noise, 0.05, away)}).outputs[0]
     place = nodes.vector_math("ADD", nodes.scaled(nodes.vector_math("NORMALIZE", way), 3.0), nodes.scaled(along, 0.3))
     has_vent = nodes.math("GREATER_THAN", radius, 0.0)
-    return away, nodes.product(nodes.signed_noise(place, 1.0, 4.0, 0.6), has_vent)
+    # At the vent itself the rays would meet as a star.
+    return away, nodes.product(nodes.signed_noise(place, 1.0, 4.0, 0.6), nodes.smooth_step(away, *_STAR), has_vent)
 
 
 def _formation(

@@ -21,8 +21,10 @@ _PLACES_PER_FRAME = 24
 _HEIGHTS_ABOVE_GROUND = (0.012, 0.03, 0.06)
 _TURNS = (-0.2, 0.0, 0.2)
 _LENSES = (35.0, 45.0)
-# Where the summit holds a crater: heights above the summit from which one looks into it.
+# Where the summit holds a crater: heights above the summit from which one looks into it, and lenses that show the whole
+# cone too.
 _HEIGHTS_ABOVE_A_CRATER = (0.03, 0.07, 0.12)
+_LENSES_FOR_A_CONE = (24.0, 28.0)
 
 # Height of the top of the skyline above the middle of the picture, as a share of half its height.
 _SKYLINE_PLACE = 0.60
@@ -72,7 +74,8 @@ def find_vista(land: SeenLand, aspect: float) -> View:
     if fjord is not None:
         return fjord
     places = _places(land)
-    views = [scored for lens in _LENSES for turn in _TURNS for scored in _try_views(land, places, turn, lens, aspect)]
+    lenses = _LENSES if land.crater is None else _LENSES_FOR_A_CONE
+    views = [scored for lens in lenses for turn in _TURNS for scored in _try_views(land, places, turn, lens, aspect)]
     best = max(views, key=lambda scored: scored[0])[1]
     # Where one hillside fills even the best picture, as in mountains of one height, a valley shows more.
     if _is_dull(land, best, aspect):
