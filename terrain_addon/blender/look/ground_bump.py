@@ -21,6 +21,9 @@ _SOFT_LEAN, _ROCK_LEAN, _CLAY_LEAN, _ROCK_TURN, _CLAY_TURN = 0.75, 1.0, 0.47, 1.
 # Metres by which crests of rock rise above its middle and notches fall below it, seen from afar and from near.
 _CRAG, _NEAR_CRAG = 5.0, 1.5
 _CRUST = 0.25  # metres: lumps of dry clay
+# Rills in clay: metres from one to the next, their depth, how little they change on the way down, and in how many axes
+# they are drawn out.
+_RILL, _RILL_DEPTH, _DRAWN_OUT, _AXES = 3.5, 1.6, 0.12, 6
 _FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _TURNED = 3.2  # how far faces of broken rock turn the normal
 # Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays.
@@ -71,7 +74,7 @@ def bumped_normal(
     detail = nodes.product(site.inputs["Detail"], strength)
     smooth = nodes.product(is_desert(nodes, site), nodes.math("SUBTRACT", 1.0, covers.rock))
     with nodes.section("Ground Height"):
-        height = _fine_height(nodes, site, covers, smooth)
+        height = _fine_height(nodes, site, covers, smooth, normal)
     metres = nodes.product(nodes.mix_numbers(covers.snow, 1.0, 0.25), site.middle_nearness, detail)
     # At the feet of dunes sand is as thin as soil that has gullies, but water does not run on it.
     base = _with_gullies(nodes, site, normal, nodes.product(strength, nodes.math("SUBTRACT", 1.0, smooth)))
@@ -91,8 +94,13 @@ def bumped_normal(
     return _leaning_at_most(nodes, normal, bumped, nodes.mix_numbers(hard, soft, _ROCK_LEAN))
 
 
-def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: Value) -> bpy.types.NodeSocket:
-    """Return the height of relief finer than the mesh, in metres; `smooth` is the share of bare sand."""
+def _fine_height(
+    nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: Value, normal: Value
+) -> bpy.types.NodeSocket:
+    """Return the height of relief finer than the mesh, in metres; `smooth` is the share of bare sand.
+
+    `normal` is that of the mesh.
+    """
     # It is computed three times.  So it is noise alone, and the shares of the covers only scale it; but rock stands out
     # at its borders.
     site = site.again(nodes)
@@ -126,8 +134,41 @@ def _fine_height(nodes: Nodes, site: GroundInputs, covers: RoughCovers, smooth: 
     soft_rock = nodes.math("MULTIPLY_ADD", site.clay, -0.55, 1.0)
     hard = nodes.product(hard, left, soft_rock, nodes.mix_numbers(site.nearness, 0.25, 1.0))
     height = nodes.mix_numbers(rock, soft, hard)
+    height = nodes.sum(
+        height,
+        nodes.product(site.clay, left, nodes.smooth_step(site.bare_slope, 12.0, 30.0), _rills(nodes, site, normal)),
+    )
     # The wind sweeps sand smooth between its ripples.
     return nodes.mix_numbers(smooth, height, _sand_height(nodes, site, covers.sand))
+
+
+def _rills(nodes: Nodes, site: GroundInputs, normal: Value) -> bpy.types.NodeSocket:
+    """Return the height of rills in metres, which rain cuts into bare clay: noise that is drawn out down the slope.
+
+    It is drawn out along fixed axes; those next to the way down share each place.
+    """
+    down = nodes.node(
+        "ShaderNodeVectorTransform", {0: normal}, vector_type="NORMAL", convert_from="WORLD", convert_to="OBJECT"
+    ).outputs[0]
+    down = nodes.vector_math("NORMALIZE", nodes.vector_math("MULTIPLY", down, (1.0, 1.0, 0.0)))
+    waves = []
+    for number in range(_AXES):
+        turn = math.pi * number / _AXES
+        axis, across = (math.cos(turn), math.sin(turn), 0.0), (-math.sin(turn), math.cos(turn), 0.0)
+        cosine, aside = (
+            nodes.node("ShaderNodeVectorMath", {0: vector, 1: way}, operation="DOT_PRODUCT").outputs["Value"]
+            for vector, way in ((down, axis), (site.position, across))
+        )
+        # 1 along the axis, and 0 along the next ones.
+        share = nodes.smooth_step(nodes.math("ABSOLUTE", cosine), math.cos(math.pi / _AXES), 1.0)
+        height = nodes.node("ShaderNodeSeparateXYZ", {0: site.position}).outputs["Z"]
+        place = nodes.node(
+            "ShaderNodeCombineXYZ", {"X": aside, "Y": nodes.product(height, _DRAWN_OUT), "Z": 7.3 * number}
+        )
+        noise = nodes.signed_noise(place.outputs[0], _RILL, site.shown(nodes, _RILL, 3.0), 0.6)
+        waves.append(nodes.product(noise, share))
+    # Sharp bottoms and round crests.
+    return nodes.product(nodes.math("ABSOLUTE", nodes.sum(*waves)), _RILL_DEPTH)
 
 
 def _sand_height(nodes: Nodes, site: GroundInputs, rippled: Value) -> bpy.types.NodeSocket:

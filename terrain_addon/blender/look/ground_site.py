@@ -64,6 +64,7 @@ _SANDSTONES = (
     (0.92, (0.60, 0.56, 0.60)),
 )
 _CLAY_BED, _SANDSTONE_BED = 11.0, 46.0  # metres: the thickest beds of one colour
+_MIXED_CLAY, _WASHED = (1.22, 1.20, 1.17), 0.75  # what rain has washed down, and how much of the beds it hides
 _BORDER = 0.018  # half the width of the borders between colours, as a share of all places
 _STAR = (0.15, 0.6)  # radii of the crater from the vent between which rays begin
 _HOT = (0.85, 0.45)  # radii of the crater from a vent where the ground is hot
@@ -254,7 +255,13 @@ class GroundInputs:
         hot = nodes.smooth_step(nodes.math("MULTIPLY_ADD", self.broad, 0.22, self.from_vent), *_HOT)
         self.hot = nodes.product(self.volcanic, hot)
         # Clay takes the colour of each bed, and what rain loosens of it keeps that colour; sandstone takes less of it.
-        beds = nodes.mix_colours(self.clay, (1.0, 1.0, 1.0), _formation(nodes, bent, _CLAYS, _CLAY_BED))
+        # In sheets rain has washed clay of all beds down over them.
+        down = nodes.vector_math("MULTIPLY", self.position, (1.0, 1.0, 0.14))
+        self.streak = nodes.signed_noise(down, 16.0, self.shown(nodes, 16.0, 4.0), 0.6)
+        washed = nodes.math("MULTIPLY_ADD", self.broad, 0.8, self.streak)
+        washed = nodes.product(nodes.smooth_step(washed, -0.25, 0.45), _WASHED)
+        clays = nodes.mix_colours(washed, _formation(nodes, bent, _CLAYS, _CLAY_BED), _MIXED_CLAY)
+        beds = nodes.mix_colours(self.clay, (1.0, 1.0, 1.0), clays)
         sands = _formation(nodes, bent, _SANDSTONES, _SANDSTONE_BED)
         beds = nodes.mix_colours(nodes.product(self.sandstone, 0.8), beds, sands)
         self.tint = tinted(nodes, self.tint, beds)
@@ -267,8 +274,6 @@ class GroundInputs:
         # Rock whose beds are alike is massive in many places; everywhere beds would look like the grain of wood.
         bedding = nodes.math("MULTIPLY_ADD", self.banding, 0.45, nodes.product(self.broad, 0.35))
         self.bedding = nodes.math("MINIMUM", at_least_zero(nodes, bedding), 1.0)
-        down = nodes.vector_math("MULTIPLY", self.position, (1.0, 1.0, 0.14))
-        self.streak = nodes.signed_noise(down, 16.0, self.shown(nodes, 16.0, 4.0), 0.6)
         without_texture = nodes.math("LESS_THAN", inputs[TEXTURE_SPACING], 1e-6)
         self.detail = nodes.scaled(site.detail, nodes.product(inputs["Detail"], without_texture))
         height = nodes.node("ShaderNodeSeparateXYZ", {0: site.detail}).outputs["Z"]
