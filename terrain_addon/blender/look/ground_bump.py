@@ -22,8 +22,8 @@ _SOFT_LEAN, _ROCK_LEAN, _CLAY_LEAN, _ROCK_TURN, _CLAY_TURN = 0.75, 1.0, 0.47, 1.
 _CRAG, _NEAR_CRAG = 5.0, 1.5
 _CRUST = 0.25  # metres: lumps of dry clay
 # Rills in clay: metres from one to the next, their depth, how little they change on the way down, and in how many axes
-# they are drawn out.
-_RILL, _RILL_DEPTH, _DRAWN_OUT, _AXES = 3.5, 1.6, 0.12, 6
+# they are drawn out; and degrees of slope between which they begin.
+_RILL, _RILL_DEPTH, _DRAWN_OUT, _AXES, _RILLED = 3.5, 1.6, 0.12, 6, (12.0, 30.0)
 _FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _TURNED = 3.2  # how far faces of broken rock turn the normal
 # Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays.
@@ -134,10 +134,8 @@ def _fine_height(
     soft_rock = nodes.math("MULTIPLY_ADD", site.clay, -0.55, 1.0)
     hard = nodes.product(hard, left, soft_rock, nodes.mix_numbers(site.nearness, 0.25, 1.0))
     height = nodes.mix_numbers(rock, soft, hard)
-    height = nodes.sum(
-        height,
-        nodes.product(site.clay, left, nodes.smooth_step(site.bare_slope, 12.0, 30.0), _rills(nodes, site, normal)),
-    )
+    rilled = nodes.product(site.clay, left, site.nearness, nodes.smooth_step(site.bare_slope, *_RILLED))
+    height = nodes.math("MULTIPLY_ADD", rilled, _rills(nodes, site, normal), height)
     # The wind sweeps sand smooth between its ripples.
     return nodes.mix_numbers(smooth, height, _sand_height(nodes, site, covers.sand))
 
@@ -151,6 +149,7 @@ def _rills(nodes: Nodes, site: GroundInputs, normal: Value) -> bpy.types.NodeSoc
         "ShaderNodeVectorTransform", {0: normal}, vector_type="NORMAL", convert_from="WORLD", convert_to="OBJECT"
     ).outputs[0]
     down = nodes.vector_math("NORMALIZE", nodes.vector_math("MULTIPLY", down, (1.0, 1.0, 0.0)))
+    level = nodes.product(nodes.node("ShaderNodeSeparateXYZ", {0: site.position}).outputs["Z"], _DRAWN_OUT)
     waves = []
     for number in range(_AXES):
         turn = math.pi * number / _AXES
@@ -161,11 +160,9 @@ def _rills(nodes: Nodes, site: GroundInputs, normal: Value) -> bpy.types.NodeSoc
         )
         # 1 along the axis, and 0 along the next ones.
         share = nodes.smooth_step(nodes.math("ABSOLUTE", cosine), math.cos(math.pi / _AXES), 1.0)
-        height = nodes.node("ShaderNodeSeparateXYZ", {0: site.position}).outputs["Z"]
-        place = nodes.node(
-            "ShaderNodeCombineXYZ", {"X": aside, "Y": nodes.product(height, _DRAWN_OUT), "Z": 7.3 * number}
-        )
-        noise = nodes.signed_noise(place.outputs[0], _RILL, site.shown(nodes, _RILL, 3.0), 0.6)
+        # Each axis has noise of its own.
+        place = nodes.node("ShaderNodeCombineXYZ", {"X": aside, "Y": level, "Z": 7.3 * number}).outputs[0]
+        noise = nodes.signed_noise(place, _RILL, site.shown(nodes, _RILL, 3.0), 0.6)
         waves.append(nodes.product(noise, share))
     # Sharp bottoms and round crests.
     return nodes.product(nodes.math("ABSOLUTE", nodes.sum(*waves)), _RILL_DEPTH)

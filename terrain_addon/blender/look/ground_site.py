@@ -64,7 +64,7 @@ _SANDSTONES = (
     (0.92, (0.60, 0.56, 0.60)),
 )
 _CLAY_BED, _SANDSTONE_BED = 11.0, 46.0  # metres: the thickest beds of one colour
-_MIXED_CLAY, _WASHED = (1.22, 1.20, 1.17), 0.75  # what rain has washed down, and how much of the beds it hides
+_MIXED_CLAY, _WASHED = (1.22, 1.20, 1.17), 0.6  # what rain has washed down, and how much of the beds it hides
 _BORDER = 0.018  # half the width of the borders between colours, as a share of all places
 _STAR = (0.15, 0.6)  # radii of the crater from the vent between which rays begin
 _HOT = (0.85, 0.45)  # radii of the crater from a vent where the ground is hot
