@@ -85,7 +85,8 @@ def render(tmp_path: Path) -> Callable[..., np.ndarray]:
         scene.camera = camera
         settings = scene.render
         settings.engine, settings.resolution_x, settings.resolution_y = "CYCLES", 24, 24
-        scene.cycles.samples, scene.cycles.use_denoising, scene.cycles.max_bounces = 4, False, 0
+        # Things near the camera are finer than a pixel: with 4 samples, noise is a sixth of what ripples show.
+        scene.cycles.samples, scene.cycles.use_denoising, scene.cycles.max_bounces = 16 if near else 4, False, 0
         scene.cycles.pixel_filter_type, scene.cycles.filter_width = "BOX", 1.0
         scene.view_settings.view_transform = "Raw"
         settings.filepath = str(tmp_path / "shot.exr")
@@ -195,13 +196,13 @@ def test_ripples_in_sand_lie_across_the_wind(render: Callable[..., np.ndarray]) 
         light = rough / smooth
         return float(light.mean(axis=0).std() / light.mean(axis=1).std())
 
-    assert stripes(vegetation=0.0, slope=0.0) > 6.0
+    assert stripes(vegetation=0.0, slope=0.0) > 12.0
     # Plants keep the wind off, and nothing lies on a slip face.
     assert stripes(vegetation=1.0, slope=0.0) < 3.0
     assert stripes(vegetation=0.0, slope=40.0) < 3.0
     # On a brink they would be teeth; on a broad crest of 500 m radius they lie.
     assert stripes(vegetation=0.0, slope=0.0, curvature=0.05) < 3.0
-    assert stripes(vegetation=0.0, slope=0.0, curvature=0.002) > 6.0
+    assert stripes(vegetation=0.0, slope=0.0, curvature=0.002) > 12.0
 
 
 def test_detail_of_the_vertices_leans_the_ground(render: Callable[..., np.ndarray]) -> None:
