@@ -52,7 +52,10 @@ def test_a_bend_that_cannot_be_wide_enough_is_told() -> None:
     course = run(find_road(FLAT, CELL, near))
     assert course.least_radius < 400.0
     (sentence,) = road_warnings((course,))
-    assert re.search(r"the road 'A' has a bend of \d+ m instead of 400 m at \(\d+, \d+\) m; move", sentence)
+    assert re.search(
+        r"the road 'A' has a bend of \d+ m instead of 400 m at \(\d+, \d+\) m from the south-west corner; move",
+        sentence,
+    )
     assert f"sharpest bend {course.least_radius:.0f} m" in describe_road(course)
 
 

@@ -58,7 +58,7 @@ def far_canopy(land: bpy.types.Object, inner: InnerGround, ground: FarGround) ->
 
 def _cover(
     places: npt.NDArray[np.float32], heights: npt.NDArray[np.float32], inner: InnerGround
-) -> npt.NDArray[np.float64]:
+) -> npt.NDArray[np.float32]:
     """Return which share of each cell of the land crowns cover, where they stand as chance puts them."""
     columns, rows = _CELLS, max(round(_CELLS * inner.depth / inner.width), 2)
     x, y = (places[:, 0] / inner.width + 0.5) * columns, (places[:, 1] / inner.depth + 0.5) * rows

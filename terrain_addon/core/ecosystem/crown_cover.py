@@ -63,7 +63,7 @@ def crown_cover(plants: Plants, grid: Grid) -> Field:
 
 def hidden_by_crowns(
     x: npt.NDArray[np.floating], y: npt.NDArray[np.floating], heights: npt.NDArray[np.floating], shape: tuple[int, int]
-) -> npt.NDArray[np.float64]:
+) -> Field:
     """Return which share of the ground crowns hide from somebody who looks down on them at 30°.
 
     Crowns stand as chance puts them, as in `crown_cover`.
@@ -79,13 +79,13 @@ def hidden_by_crowns(
 
     Returns
     -------
-    ndarray of float64, shape (rows, columns)
+    ndarray of float32, shape (rows, columns)
         0 to 1, row 0 south.
     """
     rows, columns = shape
     row, column = (np.clip(place.astype(np.intp), 0, count - 1) for place, count in ((y, rows), (x, columns)))
     crowns = np.bincount(row * columns + column, np.pi * (_CROWN * heights) ** 2, minlength=rows * columns)
-    return 1.0 - np.exp(-_OBLIQUE * crowns.reshape(shape))
+    return np.float32(1.0) - exp_of((-_OBLIQUE * crowns.reshape(shape)).astype(np.float32))
 
 
 def _blurred(values: npt.NDArray[np.float64], reach: int) -> npt.NDArray[np.float64]:
