@@ -29,7 +29,7 @@ _WET_MAPS = ("drainage", "wet_ground", "water_depth")
 _DETAIL = ("detail_east", "detail_north", "detail_height")
 # The outermost cells reach so many times as far, down to low ground: what is there is hidden in haze.
 _APRON, _LOW_GROUND = 8.0, 0.1
-# Gullies of the ground around are as many cells long: light shows them, and the cells do not.
+# The longest gullies of the ground around, in cells.  Light shows them; the mesh is too coarse.
 _GULLY = 8.0
 # From the first to the second of these shares of the size of what the last one surrounds, away from its middle, ground
 # becomes even and takes its mean colour: on the long cells farther out, what differs would be drawn out to rays.

@@ -254,13 +254,13 @@ class GroundInputs:
         self.from_vent, self.rays = _around_vent(nodes, site.vent, self.position, self.middle)
         hot = nodes.smooth_step(nodes.math("MULTIPLY_ADD", self.broad, 0.22, self.from_vent), *_HOT)
         self.hot = nodes.product(self.volcanic, hot)
-        # Clay takes the colour of each bed, and what rain loosens of it keeps that colour; sandstone takes less of it.
-        # In sheets rain has washed clay of all beds down over them.
+        # In some places rain has washed clay of all beds down over them.
         down = nodes.vector_math("MULTIPLY", self.position, (1.0, 1.0, 0.14))
         self.streak = nodes.signed_noise(down, 16.0, self.shown(nodes, 16.0, 4.0), 0.6)
         washed = nodes.math("MULTIPLY_ADD", self.broad, 0.8, self.streak)
         washed = nodes.product(nodes.smooth_step(washed, -0.25, 0.45), _WASHED)
         clays = nodes.mix_colours(washed, _formation(nodes, bent, _CLAYS, _CLAY_BED), _MIXED_CLAY)
+        # Clay takes the colour of each bed, and what rain loosens of it keeps that colour; sandstone takes less of it.
         beds = nodes.mix_colours(self.clay, (1.0, 1.0, 1.0), clays)
         sands = _formation(nodes, bent, _SANDSTONES, _SANDSTONE_BED)
         beds = nodes.mix_colours(nodes.product(self.sandstone, 0.8), beds, sands)

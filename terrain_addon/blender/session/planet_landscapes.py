@@ -79,8 +79,7 @@ def landscape_here_task(
         aside = (square.east * square.size, square.north * square.size, 0.0)
         land = add_ready_land(context, _name_of(square), ready, {PLANET_SURFACE: made.heights.heights}, aside)
         set_cover_colours(land.data.materials[0], _GROUND.get(recipe.look.colours, {}))
-        hint = "; ".join(("; the planet is hidden", *warnings))
-        return summary("made", ready, time.perf_counter() - started, hint=hint)
+        return summary("made", ready, time.perf_counter() - started, warnings, "; the planet is hidden")
 
     aspect = aspect_of(context.scene) if with_scenery else None
     return Task(_name_of(square), _steps(planet_steps(recipe), square, aspect), show)
