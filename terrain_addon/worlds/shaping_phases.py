@@ -17,7 +17,7 @@ from ..core.erosion.droplets import TURNS, fall_in_turn, reach_of_turn
 from ..core.erosion.layers import heights_of, with_surface
 from ..core.erosion.masked import mixed
 from ..core.erosion.processes import PROCESSES
-from ..core.erosion.river_beds import without_ground
+from ..core.erosion.river_beds import RiverBeds, depth_that_stays, running_level, without_ground
 from ..core.foundation.progress import run
 from ..core.foundation.terrain import Terrain
 from ..core.maps.catalogue import MAPS
@@ -199,7 +199,7 @@ def course_tile(tile: WorldTile) -> None:
 
 def sink_tile(tile: WorldTile) -> None:
     """Find how low the rivers of a block need their beds, and tell how low those are that leave it."""
-    rivers = _Rivers(tile, COURSE_MARGIN)
+    rivers = _Rivers(tile, COURSE_MARGIN, ground_after(tile, tile.phase.step - 1, COURSE_MARGIN))
     flows = tile.read(_scratch(tile, "flow"))
     for _, block in tile.blocks():
         around = clipped(block.grown(COURSE_MARGIN), tile.land.shape)
@@ -224,33 +224,41 @@ def bed_tile(tile: WorldTile) -> None:
 
 def cut_tile(tile: WorldTile) -> None:
     """Lower the ground along rivers to their beds."""
-    margin = COURSE_MARGIN + widest_reach(
-        tile.world.process_of(tile.phase.step), _river_law(tile), tile.land.width * tile.land.depth
-    )
-    rivers, ground = _Rivers(tile, margin), ground_after(tile, tile.phase.step - 1, margin)
+    digging: RiverBeds = tile.world.process_of(tile.phase.step)
+    margin = COURSE_MARGIN + widest_reach(digging, _river_law(tile), tile.land.width * tile.land.depth)
+    ground = ground_after(tile, tile.phase.step - 1, margin)
+    rivers = _Rivers(tile, margin, ground)
     beds, depths = tile.read(_scratch(tile, "bed"), margin), tile.read(_scratch(tile, "depth"))
     for _, block in tile.blocks():
         around = clipped(block.grown(margin), tile.land.shape)
         surface = ground.of(around).surface
         taken = lower_beds(
-            rivers.courses(around), beds.of(around), rivers.level.of(around), surface, tile.land.cell_size
+            rivers.courses(around),
+            beds.of(around),
+            rivers.level.of(around),
+            surface,
+            tile.land.cell_size,
+            digging.breach,
         )
         before = ground.of(block)
-        put_ground(tile, block, before, without_ground(before, part_of(taken, around, block), depths.of(block)))
+        depth = depth_that_stays(depths.of(block), before.surface, digging.breach, tile.shop.sea_level)
+        put_ground(tile, block, before, without_ground(before, part_of(taken, around, block), depth))
 
 
 class _Rivers:
     """The rivers of a tile and the land around it."""
 
-    def __init__(self, tile: WorldTile, margin: int) -> None:
+    def __init__(self, tile: WorldTile, margin: int, ground: TileGround) -> None:
         self._beds, self._law = tile.world.process_of(tile.phase.step), _river_law(tile)
+        self._ground, self._sea_level = ground, tile.shop.sea_level
         names = ("flow", "drainage", "level")
         self._flow, self._drainage, self.level = (tile.read(_scratch(tile, name), margin) for name in names)
 
     def courses(self, block: Block) -> Courses:
         """Return the courses in a window."""
         flow, drainage, level = (part.of(block) for part in (self._flow, self._drainage, self.level))
-        return find_courses(flow, drainage, level, self._beds, self._law)
+        running = running_level(level, self._ground.of(block).surface, self._beds.breach, self._sea_level)
+        return find_courses(flow, drainage, running, self._beds, self._law)
 
 
 def _river_law(tile: WorldTile) -> RiverLaw:

@@ -173,6 +173,70 @@ def test_beds_dam_no_water() -> None:
     assert water_of(cut.terrain).lakes.volume.sum() <= water_of(terrain).lakes.volume.sum()
 
 
+def dammed_valley(*dams: tuple[float, float]) -> Terrain:
+    """A straight valley that falls by 1 % to the south, and dams across it: each at a row, with a height in metres."""
+    y, x = np.mgrid[0:200, 0:61] * 10.0
+    heights = 0.01 * y + 0.3 * np.abs(x - 300.0)
+    for row, height in dams:
+        across = np.abs(y - 10.0 * row) < 15.0
+        heights[across] = np.maximum(heights, 0.1 * row + height + 0.01 * np.abs(x - 300.0))[across]
+    surface = heights.astype(np.float32)
+    return Terrain(surface, np.zeros_like(surface), 10.0)
+
+
+DAMS = ((60, 3.0), (130, 6.0))
+VALLEY_WATER = Water(river_source=0.1, river_width=4.0, smallest_lake=0.0, shallowest_lake=0.1)
+
+
+def breached(terrain: Terrain, breach: float, water: Water = VALLEY_WATER) -> tuple[Terrain, Waters]:
+    """The land with beds that breach its dams, and its water then."""
+    waters = find_water(terrain.surface, terrain.cell_size, water)
+    cut = run(cut_river_beds(terrain, RiverBeds(depth=0.5, breach=breach), waters=waters)).terrain
+    return cut, find_water(cut.surface, cut.cell_size, water)
+
+
+def deepest_in(waters: Waters, row: int) -> float:
+    """The greatest depth of the lake that the dam at a row holds."""
+    return float(waters.water_depth[row : row + 70].max())
+
+
+def test_rivers_breach_dams_up_to_a_height_and_lower_what_is_higher() -> None:
+    terrain = dammed_valley(*DAMS)
+    before = breached(terrain, 0.0)[1]
+    depth = {row: deepest_in(before, row) for row, _ in DAMS}
+    assert depth[60] == pytest.approx(3.0, abs=0.7) and depth[130] == pytest.approx(6.0, abs=0.7)
+    _, water = breached(terrain, 3.5)
+    assert deepest_in(water, 60) == 0.0
+    assert deepest_in(water, 130) == pytest.approx(depth[130] - 3.5, abs=0.2)
+    _, water = breached(terrain, 7.0)
+    assert not water.water_depth.any() and len(water.lakes) == 0 and not water.pools.cell.size
+
+
+def test_a_breach_changes_the_dam_and_what_it_drowned_only() -> None:
+    terrain = dammed_valley(*DAMS)
+    before = find_water(terrain.surface, terrain.cell_size, VALLEY_WATER)
+    (usual, _), (cut, _) = breached(terrain, 0.0), breached(terrain, 7.0)
+    lowered = usual.surface - cut.surface
+    assert (lowered >= 0.0).all() and lowered.max() == pytest.approx(6.0, abs=0.5)
+    row, column = np.nonzero(lowered > 1e-5)
+    at_dam = np.zeros(200, np.bool_)
+    for dam, _ in DAMS:
+        at_dam[dam - 2 : dam + 3] = True
+    assert (at_dam[row] | (before.water_depth[row, column] > 0.0)).all()
+    # It is twice as wide to each side as the dam is high, so its banks are no steeper than about 45°.
+    assert np.abs(column - 30).max() == 1
+
+
+def test_no_breach_drains_the_sea_or_cuts_into_its_ground() -> None:
+    terrain, water = dammed_valley((60, 3.0)), VALLEY_WATER.replace(sea=True, sea_level=5.0)
+    cut, after = breached(terrain, 5.0, water)
+    usual, _ = breached(terrain, 0.0, water)
+    under = terrain.surface < 5.0
+    assert under.sum() > 80 and cut.surface[under].tobytes() == terrain.surface[under].tobytes()
+    assert usual.surface[:50].tobytes() == cut.surface[:50].tobytes()
+    assert deepest_in(after, 60) == 0.0
+
+
 # --- beds of the right size, and water that lies in them --------------------------------------------------------------
 
 

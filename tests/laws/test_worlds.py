@@ -574,7 +574,7 @@ def every_process() -> Recipe:
         HydraulicErosion(passes=2),
         Landslides(critical_angle=40.0, hardness=HeightMask(lower=1800.0)),
         HillslopeDiffusion(years=500.0),
-        RiverBeds(),
+        RiverBeds(breach=1.0),
     )
     return recipe.replace(erosion=erosion, ecosystem=recipe.ecosystem.replace(soil=soil, cover=0.05))
 
@@ -589,6 +589,13 @@ def test_all_processes_act_on_pieces_of_the_finest_level(tmp_path: Path) -> None
     fallen = run(erode_by_droplets(land_after_rivers(folders[0]), drops, seed=recipe.seed)).terrain
     states = zarr.open_group(folders[0], mode="r", use_consolidated=False)["work/states/1"]
     assert states["3/bedrock"][:].tobytes() == fallen.bedrock.tobytes()
+    # So are the beds, and rivers breach the same dams.
+    before, after = (Terrain(states[f"{n}/bedrock"][:], states[f"{n}/sediment"][:], fallen.cell_size) for n in (7, 8))
+    waters = find_water(before.surface, before.cell_size, recipe.water)
+    cut = run(cut_river_beds(before, recipe.erosion[-1], waters=waters)).terrain
+    assert after.bedrock.tobytes() == cut.bedrock.tobytes() and after.sediment.tobytes() == cut.sediment.tobytes()
+    usual = run(cut_river_beds(before, RiverBeds(), waters=waters)).terrain
+    assert (usual.surface - cut.surface).max() > 0.3
     # Every process does something.
     balances = json.loads((folders[0] / "balances.json").read_text())[2:]
     surfaces = [states[f"{step}/bedrock"][:] + states[f"{step}/sediment"][:] for step in range(3, 9)]

@@ -22,7 +22,7 @@ from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import power_of
 from ..foundation.neighbours import COLUMN_STEP, ROW_STEP
 from ..foundation.terrain import Field
-from .river_beds import DEPTH_EXPONENT, WINDOW, RiverBeds, lower_segment, share_of_depth
+from .river_beds import BOTTOMLESS, DEPTH_EXPONENT, WIDTH_OF_BREACH, WINDOW, RiverBeds, lower_segment, share_of_depth
 
 COURSE_MARGIN = 24
 """Cells around a block on which the courses of its rivers depend."""
@@ -75,7 +75,7 @@ class Courses(NamedTuple):
 
 
 def find_courses(
-    flow: npt.NDArray[np.uint8], drainage: npt.NDArray[np.float64], level: Field, beds: RiverBeds, law: RiverLaw
+    flow: npt.NDArray[np.uint8], drainage: npt.NDArray[np.float64], running: Field, beds: RiverBeds, law: RiverLaw
 ) -> Courses:
     """Find the rivers of a window.
 
@@ -85,8 +85,8 @@ def find_courses(
         Directions of the window without pits.
     drainage : ndarray of float64, shape (rows, columns)
         m².
-    level : ndarray of float32, shape (rows, columns)
-        Height in metres of the water that fills every depression.
+    running : ndarray of float32, shape (rows, columns)
+        Height in metres of rivers that breach what dams them, from `running_level`.
     beds : RiverBeds
         Depth and width of the beds.
     law : RiverLaw
@@ -105,7 +105,7 @@ def find_courses(
     _leave_out_short(receiver, main, np.zeros(flow.size, np.bool_))
     bed, end = np.full(flow.size, np.inf), np.full(flow.size, np.inf)
     courses = Courses(receiver, np.zeros(flow.size, np.bool_), depth, reach, bed, end)
-    _measure_beds(courses, main, level, law.cell_size)
+    _measure_beds(courses, main, running, law.cell_size)
     return courses
 
 
@@ -128,7 +128,9 @@ def own_beds(courses: Courses) -> npt.NDArray[np.float64]:
     return own
 
 
-def lower_beds(courses: Courses, bed: npt.NDArray[np.float64], level: Field, surface: Field, cell_size: float) -> Field:
+def lower_beds(
+    courses: Courses, bed: npt.NDArray[np.float64], level: Field, surface: Field, cell_size: float, breach: float
+) -> Field:
     """Return how far the ground of a window is lowered along its rivers.
 
     Parameters
@@ -148,8 +150,8 @@ def lower_beds(courses: Courses, bed: npt.NDArray[np.float64], level: Field, sur
         Metres.
     """
     taken = np.zeros(surface.shape, np.float32)
-    segment = np.empty((2, 2), np.float32)
-    _lower(courses, bed.ravel(), level.ravel(), surface.ravel(), cell_size, segment, taken)
+    segment = np.empty((3, 2), np.float32)
+    _lower(courses, bed.ravel(), level.ravel(), surface, cell_size, np.float32(breach), segment, taken)
     return taken
 
 
@@ -169,7 +171,8 @@ def widest_reach(beds: RiverBeds, law: RiverLaw, area: float) -> int:
     -------
     int
     """
-    return math.ceil(0.5 * beds.width_ratio * law.width * math.sqrt(1e-6 * area) / law.cell_size) + 2
+    widest = max(0.5 * beds.width_ratio * law.width * math.sqrt(1e-6 * area), WIDTH_OF_BREACH * beds.breach)
+    return math.ceil(widest / law.cell_size) + 2
 
 
 @kernel
@@ -235,9 +238,9 @@ def _mean_step(cell: int, courses: Courses, main: Array, columns: int, at_end: b
 
 
 @kernel
-def _measure_beds(courses: Courses, main: Array, level: Array, cell_size: float) -> None:
+def _measure_beds(courses: Courses, main: Array, running: Array, cell_size: float) -> None:
     receiver, goes_on, depth, reach, bed, end = courses
-    columns, levels = level.shape[1], level.ravel()
+    columns, levels = running.shape[1], running.ravel()
     for cell in range(receiver.size):
         below = receiver[cell]
         if below == _DRY:
@@ -253,10 +256,19 @@ def _measure_beds(courses: Courses, main: Array, level: Array, cell_size: float)
 
 @kernel
 def _lower(
-    courses: Courses, bed: Array, level: Array, surface: Array, cell_size: float, segment: Array, taken: Array
+    courses: Courses,
+    bed: Array,
+    level: Array,
+    surface: Array,
+    cell_size: float,
+    breach: float,
+    segment: Array,
+    taken: Array,
 ) -> None:
     """Write by how much each cell within the banks of a river is lowered, from each cell of a river to the next."""
-    middle, reach = segment[0], segment[1]
+    middle, reach, lowest = segment[0], segment[1], segment[2]
+    ground = surface.ravel()
+    lowest[:] = BOTTOMLESS
     for cell in range(bed.size):
         below = courses.receiver[cell]
         if below < 0:
@@ -264,8 +276,20 @@ def _lower(
         goes_on = courses.goes_on[cell]
         last = bed[below] if goes_on else min(bed[cell], courses.end[cell])
         middle[0], middle[1] = level[cell] - bed[cell], level[below] - last
+        if breach > 0.0:
+            lowest[0], lowest[1] = level[cell] - middle[0], level[below] - middle[1]
+        at_end = below if goes_on else cell
+        reach[0] = max(courses.reach[cell], _bank_of_breach(middle[0] - courses.depth[cell], breach))
+        reach[1] = max(courses.reach[at_end], _bank_of_breach(middle[1] - courses.depth[at_end], breach))
         # In a dry depression a river runs above its ground, which is lower already.
-        middle[0] = max(middle[0] - (level[cell] - surface[cell]), np.float32(0.0))
-        middle[1] = max(middle[1] - (level[below] - surface[below]), np.float32(0.0))
-        reach[0], reach[1] = courses.reach[cell], courses.reach[below] if goes_on else courses.reach[cell]
-        lower_segment(cell, below, taken.shape[1], middle, reach, cell_size, taken)
+        middle[0] = max(middle[0] - (level[cell] - ground[cell]), np.float32(0.0))
+        middle[1] = max(middle[1] - (level[below] - ground[below]), np.float32(0.0))
+        lower_segment(cell, below, segment, surface, cell_size, taken)
+
+
+@kernel
+def _bank_of_breach(dam: float, breach: float) -> float:
+    """Least distance of the banks from the middle of a bed that cuts through a dam of some height."""
+    cut: float = min(max(dam, np.float32(0.0)), breach)
+    reach: float = np.float32(WIDTH_OF_BREACH) * cut
+    return reach

@@ -7,6 +7,14 @@ river that drains A,
     cut(y) = depth · (A / 1 km²)^0.3 · (1 − (y / r)²)
     r = ½ · width_ratio · width of the river
 
+In elevation data, narrow valleys often look dammed: trees, bridges and samples that are further apart than the valley
+is wide make dams that are not there.  A river that breaches dams of up to a height b runs at
+
+    level = max(ground, water level − b)
+
+and no higher than anywhere upstream, so hollows that are at most b deep run dry, and deeper lakes sink by b.  Breaching
+changes less of a land than filling its hollows does (Lindsay 2016).
+
 >>> from terrain_addon.core.flow.water import Water, find_water
 >>> from terrain_addon.core.foundation.progress import run
 >>> y, x = np.mgrid[0.0:7.0, -2.0:3.0].astype(np.float32)
@@ -24,6 +32,9 @@ USGS Professional Paper 252, doi:10.3133/pp252: depth as a power of discharge, d
 
 L. B. Leopold, M. G. Wolman and J. P. Miller (1964), "Fluvial processes in geomorphology", Freeman, chapter 7: bankfull
 discharge as a power of drainage area, 0.75 on average.
+
+J. B. Lindsay (2016), "Efficient hybrid breaching-filling sink removal methods for flow path enforcement in digital
+elevation models", Hydrological Processes 30(6), 846–857, doi:10.1002/hyp.10648: why breaching is better than filling.
 """
 
 import math
@@ -32,6 +43,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..flow.routing import lowest_outlet
 from ..flow.water import Waters
 from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import power_of
@@ -46,6 +58,10 @@ WINDOW = 4
 """The direction of a river is taken over this many cells on either side."""
 DEPTH_EXPONENT = 0.3
 """depth ∝ A^0.3: the product of 0.4 for discharge and 0.75 for drainage area."""
+WIDTH_OF_BREACH = 2.0
+"""Least distance from the middle of a bed to its banks where it breaches a dam, as a multiple of the dam's height."""
+BOTTOMLESS = np.float32(-1e30)
+"""Height in metres down to which a bed may be cut where no dam is breached."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +82,14 @@ class RiverBeds(ProcessParameters):
         soft=(1.0, 5.0),
         advanced=True,
     )
+    breach: float = parameter(
+        0.0,
+        "Height of dams that rivers cut through: lakes and hollows up to this deep run dry, deeper ones sink by this "
+        "much.  Elevation data has such dams in narrow valleys",
+        unit="m",
+        limits=(0.0, 1000.0),
+        soft=(0.0, 20.0),
+    )
 
 
 def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Steps[Eroded]:
@@ -76,12 +100,15 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     resolution.  A bed that is narrower than the cells lowers the cells along the river only, each by its share of the
     parabola.  No bed rises downstream, so no water is dammed.  What is removed leaves with the water.
 
+    Where a river breaches a dam, its bed is at least four times as wide as the dam is high, so that banks are no
+    steeper than about 45°.
+
     Parameters
     ----------
     terrain : Terrain
         The land.
     beds : RiverBeds
-        Depth and width of the beds.
+        Depth and width of the beds, and which dams they cut through.
     waters : Waters
         The rivers of the land.
 
@@ -93,23 +120,70 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     Returns
     -------
     Eroded
-        The land, nowhere higher than before, and as before beyond the banks and under standing water.
+        The land, nowhere higher than before, and as before beyond the banks and under water that still stands.
     """
     yield 0.0
     rivers, before = waters.rivers, volume_of(terrain)
     depth = np.float32(beds.depth) * power_of((1e-6 * rivers.drainage_area).astype(np.float32), DEPTH_EXPONENT)
     reach = np.float32(0.5 * beds.width_ratio) * rivers.width
-    courses = _Courses(rivers.first, rivers.joins_at, rivers.cell, rivers.points[:, 2].copy())
+    level, ground = rivers.points[:, 2].copy(), terrain.surface.ravel()[rivers.cell]
+    sea_level = lowest_outlet(waters.sea_level)
+    running = running_level(level, ground, beds.breach, sea_level)
+    courses = _Courses(rivers.first, rivers.joins_at, rivers.cell, level, running)
     middle = np.empty_like(depth)
     _deepen(courses, terrain.surface.shape[1], terrain.cell_size, depth, reach, middle)
+    lowest = level - middle if beds.breach > 0.0 else np.full_like(level, BOTTOMLESS)
+    reach = np.maximum(reach, np.float32(WIDTH_OF_BREACH) * np.clip(middle - depth, 0.0, np.float32(beds.breach)))
     # In a dry depression a river runs above its ground, which is lower already.
-    middle -= courses.level - terrain.surface.ravel()[rivers.cell]
+    middle -= level - ground
     np.maximum(middle, np.float32(0.0), out=middle)
     taken = np.zeros_like(terrain.surface)
-    _lower(courses, middle, reach, terrain.cell_size, taken)
-    cut = without_ground(terrain, taken, waters.water_depth)
+    _lower(courses, np.stack((middle, reach, lowest)), terrain.surface, terrain.cell_size, taken)
+    cut = without_ground(terrain, taken, depth_that_stays(waters.water_depth, terrain.surface, beds.breach, sea_level))
     after = volume_of(cut)
     return Eroded(cut, MassBalance(before, after, left=before - after))
+
+
+def running_level(level: Field, ground: Field, breach: float, sea_level: float) -> Field:
+    """Return how high a river would run if it breached what dams it, before what lies upstream is looked at.
+
+    Parameters
+    ----------
+    level, ground : ndarray of float32
+        Height in metres of the water that fills every depression, and of the ground.
+    breach : float
+        Height in metres of dams that it cuts through.
+    sea_level : float
+        Metres; minus infinity, or below all ground, if there is no sea.
+
+    Returns
+    -------
+    ndarray of float32, the same shape
+        Metres.
+    """
+    if breach == 0.0:
+        return level
+    return np.maximum(np.maximum(ground, level - np.float32(breach)), np.float32(sea_level))
+
+
+def depth_that_stays(water_depth: Field, surface: Field, breach: float, sea_level: float) -> Field:
+    """Return how deep the sea and lakes are once rivers have breached what dams them.
+
+    Parameters
+    ----------
+    water_depth, surface : ndarray of float32, shape (rows, columns)
+        Depth of standing water, and height of the ground, in metres.
+    breach, sea_level : float
+        As in `running_level`.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres; 0 or less where it is dry.
+    """
+    if breach == 0.0:
+        return water_depth
+    return np.where(surface < np.float32(sea_level), water_depth, water_depth - np.float32(breach))
 
 
 def without_ground(terrain: Terrain, taken: Field, water_depth: Field) -> Terrain:
@@ -139,18 +213,22 @@ def without_ground(terrain: Terrain, taken: Field, water_depth: Field) -> Terrai
 
 
 class _Courses(NamedTuple):
-    """The rivers as lists of cells: `first`, `joins_at` and `cell` as in `Rivers`, and the level of the water there."""
+    """The rivers as lists of cells: `first`, `joins_at` and `cell` as in `Rivers`.
+
+    `level` is that of the water there, and `running` from `running_level`.
+    """
 
     first: Array
     joins_at: Array
     cell: Array
     level: Array
+    running: Array
 
 
 @kernel
 def _deepen(courses: _Courses, columns: int, cell_size: float, depth: Array, reach: Array, middle: Array) -> None:
     """Write how much is cut away in the middle of each bed, in metres below the level of the river."""
-    first, joins_at, cell, level = courses
+    first, joins_at, cell, level, running = courses
     # Lowest bed of the tributaries that end at a point.
     inlet = np.full(cell.size, np.inf)
     # A river comes after the one that it joins, so tributaries are visited first.
@@ -159,7 +237,7 @@ def _deepen(courses: _Courses, columns: int, cell_size: float, depth: Array, rea
         bed = np.inf
         for i in range(begin, end):
             spacing = cell_size / _mean_step(cell[max(i - WINDOW, begin) : min(i + WINDOW + 1, end)], columns)
-            bed = min(min(bed, inlet[i]), level[i] - depth[i] * share_of_depth(reach[i] / spacing))
+            bed = min(min(bed, inlet[i]), running[i] - depth[i] * share_of_depth(reach[i] / spacing))
             middle[i] = level[i] - bed
         if joins_at[river] >= 0:
             inlet[joins_at[river]] = min(inlet[joins_at[river]], bed)
@@ -199,34 +277,34 @@ def share_of_depth(reach: float) -> float:
 
 
 @kernel
-def _lower(courses: _Courses, middle: Array, reach: Array, cell_size: float, taken: Array) -> None:
+def _lower(courses: _Courses, beds: Array, surface: Array, cell_size: float, taken: Array) -> None:
     """Write by how much each cell within the banks of a river is lowered."""
     first, cell = courses.first, courses.cell
-    columns = taken.shape[1]
     for river in range(first.size - 1):
         for i in range(first[river], first[river + 1] - 1):
-            lower_segment(cell[i], cell[i + 1], columns, middle[i : i + 2], reach[i : i + 2], cell_size, taken)
+            lower_segment(cell[i], cell[i + 1], beds[:, i : i + 2], surface, cell_size, taken)
 
 
 @kernel
-def lower_segment(
-    cell: int, below: int, columns: int, middle: Array, reach: Array, cell_size: float, taken: Array
-) -> None:
+def lower_segment(cell: int, below: int, beds: Array, surface: Array, cell_size: float, taken: Array) -> None:
     """Lower the ground between two cells of a river by a parabola across its course, where it is not lower already.
 
     Parameters
     ----------
     cell, below : int
         Flat indices of the two.
-    columns : int
-        Of the land.
-    middle, reach : ndarray of float32, shape (2,)
-        How much is cut away in the middle at both, and the distance to the bank there, in metres.
+    beds : ndarray of float32, shape (3, 2)
+        How much is cut away in the middle at both, the distance to the bank there, and the height down to which it may
+        be cut, in metres.
+    surface : ndarray of float32, shape (rows, columns)
+        Height of the ground in metres.
     cell_size : float
         Metres.
     taken : ndarray of float32, shape (rows, columns)
         By how much each cell is lowered, in metres; grows.
     """
+    columns = taken.shape[1]
+    middle, reach, lowest = beds[0], beds[1], beds[2]
     south, west = cell // columns, cell % columns
     up, right = below // columns - south, below % columns - west
     # The own cells, also of a bed that is narrower than they are.
@@ -242,7 +320,8 @@ def lower_segment(
             share = 1.0 - (x * x + y * y) / max(bank * bank, 1e-12)
             if share > 0.0:
                 deep = middle[0] + along * (middle[1] - middle[0])
-                taken[r, c] = max(taken[r, c], np.float32(deep * share))
+                least = lowest[0] + along * (lowest[1] - lowest[0])
+                taken[r, c] = max(taken[r, c], min(np.float32(deep * share), np.float32(surface[r, c] - least)))
 
 
 RIVER_BEDS = Process(RiverBeds, cut_river_beds, exchanged=("left",), measurements=("waters",))
