@@ -290,6 +290,6 @@ def _lower(
 @kernel
 def _bank_of_breach(dam: float, breach: float) -> float:
     """Least distance of the banks from the middle of a bed that cuts through a dam of some height."""
-    cut: float = min(max(dam, np.float32(0.0)), breach)
-    reach: float = np.float32(WIDTH_OF_BREACH) * cut
-    return reach
+    if dam <= 0.0:
+        return 0.0
+    return WIDTH_OF_BREACH * (dam if dam < breach else breach)
