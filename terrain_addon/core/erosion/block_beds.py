@@ -143,6 +143,8 @@ def lower_beds(
         Height in metres of the water that fills every depression, and of the ground.
     cell_size : float
         Metres.
+    breach : float
+        Height in metres of dams that rivers cut through.
 
     Returns
     -------
