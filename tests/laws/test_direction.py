@@ -367,6 +367,24 @@ def test_beds_follow_the_water_that_a_drawn_lake_at_the_border_sends_on() -> Non
     assert not np.isin(closed.rivers.cell[closed.rivers.first[1:] - 1][closed.rivers.joins < 0], lakes).any()
 
 
+def test_rivers_that_breach_dams_do_not_drain_a_drawn_lake() -> None:
+    recipe = core.Recipe.preset("alpine", resolution=257)
+    outline = ((0.35, 0.35), (0.5, 0.33), (0.52, 0.5), (0.36, 0.52))
+    lake = core.Lake(points=tuple((x * recipe.width, y * recipe.width) for x, y in outline), depth=15.0)
+
+    def land_with(breach: float) -> core.Landscape:
+        erosion = (*recipe.erosion[:-1], RiverBeds(breach=breach))
+        return core.build(recipe.replace(features=(lake,), erosion=erosion), extent="maps")
+
+    usual, breached = land_with(0.0), land_with(20.0)
+    assert isinstance(recipe.erosion[-1], RiverBeds) and usual.waters is not None and breached.waters is not None
+    # Its outlet is cut through, and drawn again.
+    assert (usual.terrain.surface - breached.terrain.surface).max() > 1.0
+    assert len(usual.waters.lakes) == 1
+    assert breached.waters.lakes.level.tolist() == usual.waters.lakes.level.tolist()
+    assert breached.waters.lakes.area.tolist() == usual.waters.lakes.area.tolist()
+
+
 def test_no_road_runs_through_the_water_of_a_drawn_lake_at_the_border() -> None:
     lake = core.Lake(points=((-1200.0, 1800.0), (1000.0, 1800.0), (1000.0, 2200.0), (-1200.0, 2200.0)), depth=15.0)
     road = core.Road(points=((400.0, 1300.0), (400.0, 2700.0)), steepest_grade=30.0, longest_bridge=1e5)
