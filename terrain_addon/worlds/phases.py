@@ -45,7 +45,7 @@ from .shaping_phases import (
 )
 from .store import ArrayKind, Store
 from .survey_phases import spread_tile, survey_tile
-from .tiles import WorldTile
+from .tiles import WorldTile, summary_file
 from .workshop import Workshop
 from .world import FALL_PHASES, Phase, World
 
@@ -160,6 +160,31 @@ def work_on_tile(folder: str, described: str, phase: Phase, number: int, threads
     PHASES[tile.phase.name](tile)
     tile.finish()
     return number
+
+
+def work_on_waiting_tile(folder: str, described: str, phase: Phase, number: int) -> None:
+    """Let one tile go through one phase, unless it has.
+
+    Dask gives out again what a lost worker had done, and later phases may have changed what it read.
+
+    Parameters
+    ----------
+    folder : str
+        Of the world.
+    described : str
+        JSON of the world.
+    phase : Phase
+        What to do.
+    number : int
+        Of the tile.
+
+    Raises
+    ------
+    CorruptChunk
+        If something that it reads is corrupt.
+    """
+    if not summary_file(Path(folder), Phase(*phase), number).is_file():
+        work_on_tile(folder, described, phase, number, threads=1)
 
 
 @lru_cache(maxsize=1)

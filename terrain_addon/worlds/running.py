@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .libraries import load_library
-from .phases import WEIGHTS, create_arrays, work_on_tile
+from .phases import WEIGHTS, create_arrays, work_on_waiting_tile
 from .repairing import Repairer, scratch_folder
 from .store import Corrupt
 from .tiles import summary_file
@@ -111,14 +111,15 @@ class Runner:
         try:
             submit = self.client.submit
             futures = {
-                submit(work_on_tile, folder, self.described, tuple(phase), number, 1, pure=False): number
+                submit(work_on_waiting_tile, folder, self.described, tuple(phase), number, pure=False): number
                 for number in waiting
             }
             for future in distributed.as_completed(list(futures)):
                 number = futures.pop(future)
                 error = future.exception()
-                if error is None and future.status != "finished":
-                    # A lost connection cancels what is not done without a word.
+                if error is None and future.cancelled():
+                    # A lost connection cancels what is not done without a word. A future that is lost was
+                    # finished: its tile is in the store, whatever became of the worker that made it.
                     error = CancelledError()
                 if isinstance(error, Corrupt):
                     self._repairer.work(phase, number)

@@ -53,11 +53,12 @@ from terrain_addon.worlds.command import ShownProgress
 from terrain_addon.worlds.erosion_phases import without_stairs
 from terrain_addon.worlds.graphs import solve_graph
 from terrain_addon.worlds.libraries import PINNED, LibraryMissing, load_library
-from terrain_addon.worlds.phases import create_arrays, work_on_tile, workshop_of
+from terrain_addon.worlds.phases import create_arrays, work_on_tile, work_on_waiting_tile, workshop_of
 from terrain_addon.worlds.plain_store import PlainStore
 from terrain_addon.worlds.plant_rims import Rims, halo_of, keep_apart
 from terrain_addon.worlds.repairing import Repairer
 from terrain_addon.worlds.rivers import world_rivers
+from terrain_addon.worlds.tiles import summary_file
 from terrain_addon.worlds.world import Phase, Scale, World
 from tests.mountains import mountains
 
@@ -209,6 +210,41 @@ def test_sixteen_tiles_on_two_workers_one_of_which_is_lost(tmp_path: Path, whole
         make(tmp_path / "world", 32, client=client, report=lose_one)
     assert lost
     assert_same(tmp_path / "world", whole)
+
+
+def test_workers_lost_just_after_they_told_of_a_tile_do_not_stop_the_world(
+    tmp_path: Path, whole: dict[str, Any], cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Dask then forgets that the tile was finished, between two questions about it.
+    lost, ask = [], distributed.Future.exception
+
+    def lose_all(future: Any) -> BaseException | None:
+        error: BaseException | None = ask(future)
+        if not lost:
+            lost.extend(worker["pid"] for worker in client.run(lambda: {"pid": os.getpid()}).values())
+            for pid in lost:
+                os.kill(pid, signal.SIGKILL)
+            while future.status == "finished":
+                time.sleep(0.01)
+        return error
+
+    monkeypatch.setattr(distributed.Future, "exception", lose_all)
+    with distributed.Client(cluster) as client:
+        make(tmp_path / "world", 64, client=client)
+    assert lost
+    assert_same(tmp_path / "world", whole)
+
+
+def test_a_tile_that_a_lost_worker_had_done_is_not_done_again(four_tiles: Path) -> None:
+    # What it read belongs to later phases by now, which write over it.
+    world = open_world(four_tiles)
+    phase, described = world.phases[-1], (four_tiles / "world.json").read_text()
+    before = {path: path.stat().st_mtime_ns for path in four_tiles.rglob("*") if path.is_file()}
+    work_on_waiting_tile(str(four_tiles), described, phase, 0)
+    assert {path: path.stat().st_mtime_ns for path in four_tiles.rglob("*") if path.is_file()} == before
+    summary_file(four_tiles, phase, 0).unlink()
+    work_on_waiting_tile(str(four_tiles), described, phase, 0)
+    assert summary_file(four_tiles, phase, 0).is_file()
 
 
 KILLED = """
