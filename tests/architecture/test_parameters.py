@@ -36,6 +36,7 @@ PURE_NUMBERS = {
     "Droplets.settling": "a share",
     "Droplets.strength": "a share",
     "Ecosystem.cover": "a share",
+    "Ecosystem.groves": "a share",
     "Winter.snowfall": "a factor",
     "Winter.wind_drift": "a share",
     "ElevationModel.exaggeration": "a factor",

@@ -18,6 +18,7 @@ from terrain_addon.core.ecosystem.ecosystem import Ecosystem, grow_forest
 from terrain_addon.core.ecosystem.evolution import Environment, evolve
 from terrain_addon.core.ecosystem.evolution_parameters import Evolution
 from terrain_addon.core.ecosystem.forest import SEEDLING, Forest, lasting_forest
+from terrain_addon.core.ecosystem.groves import Groves, gather_in_groves
 from terrain_addon.core.ecosystem.plant_fate import Condition, Fate
 from terrain_addon.core.ecosystem.plant_growth import death_age
 from terrain_addon.core.ecosystem.plant_looks import full_grown_radius
@@ -31,7 +32,7 @@ from terrain_addon.core.flow.water import Water
 from terrain_addon.core.foundation import compilation
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
-from terrain_addon.core.foundation.terrain import Terrain
+from terrain_addon.core.foundation.terrain import Grid, Terrain
 from terrain_addon.core.maps.slope import measure_gradient, measure_slope
 from terrain_addon.core.relief.fractal_noise import FractalNoise
 
@@ -351,6 +352,70 @@ def test_plants_are_smaller_where_the_place_suits_them_less() -> None:
         np.testing.assert_allclose(height, of_age(plants), rtol=1e-4)
         np.testing.assert_allclose(plants.radius / falling.radius, plants.height / falling.height, rtol=1e-5)
         np.testing.assert_allclose(full_grown_radius(plants, [falling]), falling.radius, rtol=1e-5)
+
+
+@pytest.mark.parametrize("years", [0.0, 60.0])
+def test_groves_move_plants_together_and_keep_their_number(years: float) -> None:
+    """The index of Clark and Evans (1954, doi:10.2307/1931034) is 1 by chance, and less the more plants stand together.
+
+    It is taken of the fourth neighbours, as Thompson (1956) does: nearer ones keep a distance of their own.
+    """
+    thin = PLAIN.replace(
+        radius=3.0, seed_rain=20.0, altitude_response=((0.0, 0.15), (0.0, 0.15), (1.0, 0.15), (1.0, 0.15))
+    )
+    ecosystem = Ecosystem(species=(thin,), evolution=Evolution(years=years))
+    ground = habitat(side=129)
+
+    def stand(groves: float) -> Plants:
+        return living(run(grow_forest(ground, ecosystem.replace(groves=groves, grove_size=40.0), CELL, 1)), years)
+
+    def togetherness(plants: Plants) -> float:
+        places = np.stack((plants.x, plants.y), axis=1)
+        apart = cKDTree(places).query(places, k=5)[0][:, 4]
+        return float(apart.mean() / (1.094 / math.sqrt(len(plants) / (128 * CELL) ** 2)))
+
+    even, some, most = (stand(groves) for groves in (0.0, 0.5, 1.0))
+    assert togetherness(most) < 0.8 * togetherness(even) and togetherness(most) < togetherness(some)
+    assert 0.7 < len(most) / len(even) < 1.3 and 0.7 < len(some) / len(even) < 1.3
+
+
+def test_groves_leave_closed_forest_bare_ground_and_paint() -> None:
+    grid = Grid(129, 129, CELL)
+    for share in (0.0, 1.0):
+        density = np.full(grid.shape, share, np.float32)
+        gather_in_groves(density, Groves(1.0, 40.0), grid, seed=1, kind=0)
+        assert (density == share).all()
+    nowhere = PLAIN.replace(altitude_response=((0, 0.1), (0, 0.1), (1, 0.1), (1, 0.1)))
+    painted = np.ones((33, 33), np.float32)
+    plants = [
+        run(grow_forest(habitat(), Ecosystem(species=(nowhere,), groves=groves), CELL, 1, plant_here=painted))
+        for groves in (0.0, 1.0)
+    ]
+    np.testing.assert_array_equal(plants[0].plants_at(0.0).x, plants[1].plants_at(0.0).x)
+
+
+@pytest.mark.parametrize("cell", [2.0, 10.0, 40.0, 70.0])
+def test_groves_keep_the_mean_density_on_grids_of_any_fineness(cell: float) -> None:
+    grid = Grid(600, 600, cell)
+    for share in (0.1, 0.4, 0.9):
+        means = []
+        for seed in range(6):
+            density = np.full(grid.shape, share, np.float32)
+            gather_in_groves(density, Groves(1.0, 60.0), grid, seed, kind=1)
+            means.append(density.mean())
+            assert density.min() < share < density.max()
+        # Noise is not quite normal, and a small land has few groves.
+        assert np.mean(means) == pytest.approx(share, rel=0.1)
+
+
+def test_groves_lie_at_the_same_places_in_any_window_and_differ_between_species() -> None:
+    grid, thin = Grid(257, 257, CELL), np.full((257, 257), 0.3, np.float32)
+    whole, other, part = thin.copy(), thin.copy(), thin[:64, :50].copy()
+    gather_in_groves(whole, Groves(0.8, 50.0), grid, seed=3, kind=0)
+    gather_in_groves(other, Groves(0.8, 50.0), grid, seed=3, kind=1)
+    gather_in_groves(part, Groves(0.8, 50.0), grid.window(100, 120, 64, 50), seed=3, kind=0)
+    np.testing.assert_array_equal(part, whole[100:164, 120:170])
+    assert abs(np.corrcoef(whole.ravel(), other.ravel())[0, 1]) < 0.3
 
 
 def test_nothing_grows_where_nothing_suits() -> None:

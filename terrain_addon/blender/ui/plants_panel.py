@@ -19,6 +19,9 @@ EEVEE_MANY = 300_000
 """So many plants take some 3 GB in a render with EEVEE: 1,246,861 plants of *alpine* took 11.6 GB in Blender 5.2."""
 
 
+_FIRST = ("cover", "groves")
+
+
 class VIEW3D_PT_landscape_plants(LandPanel):
     """Species, and where they grow"""
 
@@ -30,7 +33,8 @@ class VIEW3D_PT_landscape_plants(LandPanel):
         recipe, advanced = land.landscape.recipe, Advanced()
         # One column, without gaps: with all folds the panel has to fit below the main sliders in a window of 1000 px.
         column = layout.column(align=True)
-        column.prop(recipe.ecosystem, "cover")
+        for name in _FIRST:
+            column.prop(recipe.ecosystem, name)
         row = column.row(align=True)
         row.operator("landscape.scatter_plants", text="Plant", icon="OUTLINER_OB_POINTCLOUD")
         row.operator("landscape.clear_plants", text="", icon="TRASH")
@@ -42,7 +46,7 @@ class VIEW3D_PT_landscape_plants(LandPanel):
         if plants is not None and plants.type == "MESH":
             _draw_count(column, context, plants, is_current=not is_stale(land, "plants"))
         draw_list(layout, recipe, "ecosystem.species", advanced)
-        declared = [p for p in parameters_of(Ecosystem) if p.kind != "series" and p.name != "cover"]
+        declared = [p for p in parameters_of(Ecosystem) if p.kind != "series" and p.name not in _FIRST]
         advanced.add(recipe.ecosystem, declared, "ecosystem", "All Plants")
         advanced.draw(layout, "plants")
 

@@ -10,7 +10,7 @@ True
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +18,14 @@ import numpy.typing as npt
 from ..foundation.parameters import ParameterSet, group, parameter, series
 from ..foundation.progress import Steps, within
 from ..foundation.sampling import sample
-from ..foundation.terrain import Field, as_field
+from ..foundation.terrain import Field, Grid, as_field
 from .dart_throwing import Corner, DartThrowing, throw_darts
 from .density import COMBINATIONS, Habitat, plant_density
 from .evolution import Environment, evolve
 from .evolution_parameters import Evolution
 from .flooded_ground import WaterCover, clear_open_water, cover_of
 from .forest import SEEDLING, Forest, lasting_forest
+from .groves import Groves, gather_in_groves
 from .plant_looks import fit_to_site
 from .plants import Plants, remove_plants
 from .soil_feedback import SoilFeedback
@@ -69,6 +70,19 @@ class Ecosystem(ParameterSet):
         "Share of the suitable places that have plants; less makes clearings",
         limits=(0.0, 1.0),
         label="Plant Cover",
+    )
+    groves: float = parameter(
+        0.0,
+        "How much plants of a species stand together in groves, with open ground between: 0 spreads them evenly, 1 "
+        "leaves none outside of groves. Closed forest stays closed",
+        limits=(0.0, 1.0),
+    )
+    grove_size: float = parameter(
+        60.0,
+        "How wide groves are; those narrower than half a cell of the land do not show",
+        unit="m",
+        limits=(0.1, 1e5),
+        soft=(10.0, 500.0),
     )
     throwing: DartThrowing = group(DartThrowing, "How plants are placed", label="Placing of Plants")
     evolution: Evolution = group(Evolution, "How the forest grew")
@@ -120,7 +134,10 @@ def grow_forest(
         If a mask is not of the shape of the habitat or holds NaN, or a species asks for a map that is not there.
     """
     water = cover_of(habitat.waters, habitat.altitude, cell_size)
-    densities = _Densities(habitat, ecosystem, exclusion, plant_here, water)
+    place = corner or Corner(0.0, 0.0, seed)
+    rows, columns = habitat.altitude.shape
+    site = _Site(Grid(rows, columns, cell_size, place.y / cell_size, place.x / cell_size), place.seed, water)
+    densities = _Densities(habitat, ecosystem, exclusion, plant_here, site)
     for one in ecosystem.species:
         densities.check(one)
     evolution, species = ecosystem.evolution, ecosystem.species
@@ -147,6 +164,14 @@ def grow_forest(
     return (yield from within(growing, _PLACING, 1.0))
 
 
+class _Site(NamedTuple):
+    """Where a forest grows: the samples of the land, the seed of its groves, and its open water."""
+
+    grid: Grid
+    seed: int
+    water: WaterCover
+
+
 class _Densities(Sequence[Field]):
     """The density of each species, made when it is asked for: all at once may be more than memory holds."""
 
@@ -156,9 +181,9 @@ class _Densities(Sequence[Field]):
         ecosystem: Ecosystem,
         exclusion: Field | None,
         plant_here: Field | None,
-        water: WaterCover,
+        site: _Site,
     ) -> None:
-        self.habitat, self.ecosystem, self.water = habitat, ecosystem, water
+        self.habitat, self.ecosystem, self.site = habitat, ecosystem, site
         self.exclusion = _as_mask(exclusion, "exclusion", habitat)
         self.plant_here = _as_mask(plant_here, "plant_here", habitat)
 
@@ -172,13 +197,16 @@ class _Densities(Sequence[Field]):
     def __getitem__(self, kind: int | slice) -> Field | Sequence[Field]:
         if isinstance(kind, slice):
             return [self[k] for k in range(*kind.indices(len(self)))]
-        density = plant_density(self.habitat, self.ecosystem.species[kind], self.ecosystem.combination)
-        density *= np.float32(self.ecosystem.cover)
+        ecosystem = self.ecosystem
+        density = plant_density(self.habitat, ecosystem.species[kind], ecosystem.combination)
+        density *= np.float32(ecosystem.cover)
+        groves = Groves(ecosystem.groves, ecosystem.grove_size)
+        gather_in_groves(density, groves, self.site.grid, self.site.seed, kind)
         if self.plant_here is not None:
             np.maximum(density, self.plant_here, out=density)
         if self.exclusion is not None:
             density *= np.float32(1.0) - self.exclusion
-        clear_open_water(density, self.ecosystem.species[kind].deepest_water, self.water)
+        clear_open_water(density, ecosystem.species[kind].deepest_water, self.site.water)
         return density
 
     def __iter__(self) -> Iterator[Field]:
@@ -187,7 +215,7 @@ class _Densities(Sequence[Field]):
     def suitability_at(self, plants: Plants, cell_size: float) -> npt.NDArray[np.float32]:
         """How well its place suits each plant; where plants are painted, at least as well as the paint is strong.
 
-        Cover, masks and painted maps of a species make plants fewer, so they do not count here.
+        Cover, groves, masks and painted maps of a species make plants fewer, so they do not count here.
         """
         result = np.empty(len(plants), np.float32)
         for kind, one in enumerate(self.ecosystem.species):

@@ -94,6 +94,7 @@ class Purpose(Enum):
     FIRST_PLANTS = "plants in the first year", 21
     DEATHS = "plants that die in a step", 22
     SEEDLINGS = "seedlings of a step", 23
+    GROVES = "groves of a species", 24
     FOLDS = "folds of strata", 401
     BEDS = "hardness of each bed", 402
     HOODOOS = "columns below pieces of a hard bed", 403
