@@ -26,6 +26,7 @@ from terrain_addon.core.direction.drawing import NOTHING_DRAWN, DrawnFeatures, d
 from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
 from terrain_addon.core.direction.lines import lies_within, measure_from, smooth_line
+from terrain_addon.core.direction.out_of_place import tell_gorge
 from terrain_addon.core.direction.pads import outline_of
 from terrain_addon.core.direction.rivers import cut_beds, find_rivers
 from terrain_addon.core.direction.road_search import search_way
@@ -710,6 +711,27 @@ def test_a_road_to_another_island_is_searched_once(longest: float, monkeypatch: 
     with contextlib.suppress(roads.RefusedRoad):
         run(find_road(sea, 20.0, road, wet))
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize(("slope", "depth"), [(1.1, 0), (1.5, 300)])
+def test_a_river_in_a_gorge_is_told_with_its_depth(slope: float, depth: int) -> None:
+    away = np.abs(np.arange(129, dtype=np.float32) * 10.0 - 640.0)
+    valley = (slope * away + np.zeros((129, 1), np.float32)).astype(np.float32)
+    told = tell_gorge(core.River(name="Rissbach", points=((640.0, 1200.0), (640.0, 100.0))), valley, 10.0)
+    assert len(told) == (depth > 0)
+    assert all(f"the ground 200 m to both sides stands {depth} m above it" in sentence for sentence in told)
+    # A wall on one side is no gorge.
+    valley[:, 65:] = 0.0
+    assert tell_gorge(core.River(points=((640.0, 1200.0), (640.0, 100.0))), valley, 10.0) == ()
+
+
+def test_a_river_drawn_through_mountains_is_told_where_its_gorge_is() -> None:
+    river = core.River(points=((1245.0, 6387.0), (814.0, 4282.0), (2074.0, 1476.0)))
+    recipe = core.Recipe.preset("alpine", resolution=257, seed=9, features=(river,))
+    (sentence,) = core.build(recipe, extent="terrain").warnings
+    assert re.search(
+        r"runs in a gorge: at \(1\d\d\d, 2\d\d\d\) m .* stands 3\d\d m above it; .* into a valley$", sentence
+    )
 
 
 def test_ten_thousand_points_are_taken() -> None:

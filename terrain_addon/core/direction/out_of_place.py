@@ -1,4 +1,4 @@
-"""Lakes that the finished land around them does not fit: what is told of them.
+"""Lakes and rivers that the finished land around them does not fit: what is told of them.
 
 >>> from .lakes import find_lake
 >>> ground = np.full((65, 65), np.float32(100.0))
@@ -12,14 +12,18 @@ import numpy as np
 
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
-from .features import Lake, title_of
+from .features import Lake, River, place_text, title_of
 from .lakes import FixedLake
-from .lines import DrawnLine, Numbers, lies_within
+from .lines import DrawnLine, Numbers, lies_within, smooth_line
+from .rivers import spacing_on
 
 # A lake without heights this far above or below the ground around it is told, in metres.
 _MISFIT = 50.0
 # Fewest cells from the shore to the ground around a lake.
 _SHORE_CELLS = 2.0
+# A river runs in a gorge where the ground so far to both sides stands so high above it, in metres. Rivers of steep
+# mountains that nobody drew reach 230 m.
+_BESIDE, _GORGE = 200.0, 250.0
 _ASIDE = np.array([[-1.0], [1.0]])
 
 
@@ -56,6 +60,35 @@ def tell_lake(lake: Lake, fixed: FixedLake, ground: Field, cell_size: float) -> 
     return (
         f"{title_of(lake)} stands {stands} the ground around it, because its level is that of the land before erosion; "
         f"let it take the heights of its points, or give one of them {lowest:.0f} m",
+    )
+
+
+def tell_gorge(river: River, surface: Field, cell_size: float) -> tuple[str, ...]:
+    """Return a sentence if a river runs in a gorge between its first and last point.
+
+    Parameters
+    ----------
+    river : River
+        As it was drawn.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres of the finished land.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    tuple of str
+        With the place at which the lower of its two sides is highest.
+    """
+    line = smooth_line(river.points, spacing_on(surface.shape, cell_size))
+    sides = _beside(line, surface, cell_size, _BESIDE, dry=False)
+    rise = np.nan_to_num(sides.min(axis=0) - sample(surface, cell_size, line.x, line.y), nan=0.0)
+    worst = int(rise.argmax())
+    if rise[worst] <= _GORGE:
+        return ()
+    return (
+        f"{title_of(river)} runs in a gorge: at {place_text(line.x[worst], line.y[worst])} the ground {_BESIDE:.0f} m "
+        f"to both sides stands {rise[worst]:.0f} m above it; to avoid that, move its points there into a valley",
     )
 
 
