@@ -173,7 +173,7 @@ def sketch_road(surface: Field, cell_size: float, road: Road) -> RoadCourse | No
     """
     land = _Land(surface, np.zeros(surface.shape, np.float32), cell_size)
     way = _way(_nodes(land, _FEW_NODES), land, road, Limits(math.inf, math.inf, math.inf))
-    return None if way is None else _course_of(way, road, land)
+    return None if way is None else _course_of(way, road, land)._replace(is_sketch=True)
 
 
 def _nodes(land: "_Land", most: int) -> RoadNodes:
@@ -246,7 +246,7 @@ def bend_road(surface: Field, cell_size: float, road: Road, known: RoadCourse) -
     move = after - before
     along = line.along
     x, y = (old + np.interp(along, along[at], move[:, axis]) for axis, old in enumerate((line.x, line.y)))
-    return _course_of(Alignment(x, y, at), road, land)
+    return _course_of(Alignment(x, y, at), road, land)._replace(is_sketch=True)
 
 
 def _course_of(way: Alignment, road: Road, land: "_Land") -> RoadCourse:
