@@ -26,6 +26,7 @@ from terrain_addon.core.direction.drawing import NOTHING_DRAWN, DrawnFeatures, d
 from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
 from terrain_addon.core.direction.lines import lies_within, measure_from, smooth_line
+from terrain_addon.core.direction.out_of_place import tell_gorge
 from terrain_addon.core.direction.pads import outline_of
 from terrain_addon.core.direction.rivers import cut_beds, find_rivers
 from terrain_addon.core.direction.road_search import search_way
@@ -426,6 +427,37 @@ def test_a_river_that_a_lake_covers_is_told() -> None:
     assert left_out("") in "".join(core.build(recipe, extent="terrain").warnings)
 
 
+LAKE_ON_ALPINE = ((7096.0, 7095.0), (8560.0, 7095.0), (8780.0, 5700.0), (7300.0, 5550.0))
+
+
+def around_lake(lake: core.Lake) -> tuple[core.Landscape, float]:
+    """Alpine land with a lake, and how far its floor stands above the ground 1,300 to 1,700 m from its middle."""
+    land = core.build(core.Recipe.preset("alpine", resolution=129, seed=6, features=(lake,)), extent="terrain")
+    surface, cell_size = land.terrain.surface, land.terrain.cell_size
+    row, column = np.indices(surface.shape)
+    away = np.hypot(column * cell_size - 7930.0, row * cell_size - 6370.0)
+    return land, float(surface[away < 400.0].max() - np.median(surface[(away > 1300.0) & (away < 1700.0)]))
+
+
+def test_a_lake_that_erosion_leaves_far_above_the_land_is_told_with_a_level_that_mends_it() -> None:
+    lake = core.Lake(name="Ammer", points=LAKE_ON_ALPINE)
+    land, above = around_lake(lake)
+    assert above > 500.0
+    (sentence,) = land.warnings
+    found = re.match(
+        r"the lake 'Ammer' stands (\d+) m above the ground around it, .* give one of them (\d+) m$", sentence
+    )
+    assert found is not None and abs(float(found[1]) - above) < 150.0
+    low = lake.replace(points=((*LAKE_ON_ALPINE[0], float(found[2])), *LAKE_ON_ALPINE[1:]))
+    land, above = around_lake(low)
+    assert land.warnings == () and above < 50.0
+
+
+def test_a_lake_on_land_that_does_not_erode_away_is_not_told() -> None:
+    points = ((1400.0, 1500.0), (2600.0, 1400.0), (2700.0, 2500.0), (1500.0, 2600.0))
+    assert core.build(LAND.replace(features=(core.Lake(points=points),), erosion=()), extent="terrain").warnings == ()
+
+
 def test_the_outlet_of_a_lake_leaves_its_shore_and_bends_smoothly() -> None:
     row, column = np.mgrid[:129, :129] * 10.0
     # Ground that falls to the east and south, more and less, so that a way from cell to cell has corners.
@@ -679,6 +711,27 @@ def test_a_road_to_another_island_is_searched_once(longest: float, monkeypatch: 
     with contextlib.suppress(roads.RefusedRoad):
         run(find_road(sea, 20.0, road, wet))
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize(("slope", "depth"), [(1.1, 0), (1.5, 300)])
+def test_a_river_in_a_gorge_is_told_with_its_depth(slope: float, depth: int) -> None:
+    away = np.abs(np.arange(129, dtype=np.float32) * 10.0 - 640.0)
+    valley = (slope * away + np.zeros((129, 1), np.float32)).astype(np.float32)
+    told = tell_gorge(core.River(name="Rissbach", points=((640.0, 1200.0), (640.0, 100.0))), valley, 10.0)
+    assert len(told) == (depth > 0)
+    assert all(f"the ground 200 m to both sides stands {depth} m above it" in sentence for sentence in told)
+    # A wall on one side is no gorge.
+    valley[:, 65:] = 0.0
+    assert tell_gorge(core.River(points=((640.0, 1200.0), (640.0, 100.0))), valley, 10.0) == ()
+
+
+def test_a_river_drawn_through_mountains_is_told_where_its_gorge_is() -> None:
+    river = core.River(points=((1245.0, 6387.0), (814.0, 4282.0), (2074.0, 1476.0)))
+    recipe = core.Recipe.preset("alpine", resolution=257, seed=9, features=(river,))
+    (sentence,) = core.build(recipe, extent="terrain").warnings
+    assert re.search(
+        r"runs in a gorge: at \(1\d\d\d, 2\d\d\d\) m .* stands 3\d\d m above it; .* into a valley$", sentence
+    )
 
 
 def test_ten_thousand_points_are_taken() -> None:

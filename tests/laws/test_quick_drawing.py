@@ -6,6 +6,7 @@ import pytest
 from terrain_addon import core
 from terrain_addon.core.building.layers import Relief
 from terrain_addon.core.building.quick_drawing import quick_steps
+from terrain_addon.core.direction.road_course import describe_road
 from terrain_addon.core.erosion.stream_power import StreamPower
 from terrain_addon.core.flow.filling import fill_depressions
 from terrain_addon.core.foundation.progress import run
@@ -92,6 +93,7 @@ def test_a_dragged_road_lies_on_the_land_that_it_will_have() -> None:
     same = np.abs(looked.terrain.surface - rest.terrain.surface) < 1e-3
     assert same.mean() > 0.8
     (line,) = (one.line for one in looked.roads)
+    assert describe_road(looked.roads[0]).startswith("Sketch, not within its limits yet: ")
     assert (line.x[0], line.y[0], line.x[-1], line.y[-1]) == pytest.approx((400.0, 600.0, 3600.0, 900.0))
 
 
@@ -107,6 +109,7 @@ def test_a_road_that_was_not_touched_keeps_its_way() -> None:
     (course,) = built.roads
     looked, _ = quick(LAND.replace(features=(ROAD, ridge(1000.0))), core.Cache(), built.roads)
     assert looked.roads[0].line.x.tobytes() == course.line.x.tobytes()
+    assert "Sketch" not in describe_road(looked.roads[0])
     moved = ROAD.replace(points=((400.0, 800.0), (3600.0, 900.0)))
     looked, _ = quick(LAND.replace(features=(moved,)), core.Cache(), built.roads)
     assert looked.roads[0].line.y[0] == pytest.approx(800.0)

@@ -109,6 +109,32 @@ def test_a_refusal_names_limits_with_which_the_road_is_built() -> None:
     assert "longest_" not in str(caught.value)
 
 
+ACROSS_ALPINE = Road(points=((814.4, 3309.8), (3955.6, 4282.5), (7096.8, 2879.3)))
+
+
+def longest_bridge_across_alpine(cache: core.Cache, **limits: float) -> float:
+    recipe = core.Recipe.preset("alpine", resolution=257, features=(ACROSS_ALPINE.replace(**limits),))
+    (course,) = core.build(recipe, cache=cache, extent="terrain").roads
+    return max(one.end - one.begin for one in course.bridges)
+
+
+def test_a_road_that_keeps_within_its_limits_is_not_refused() -> None:
+    cache = core.Cache()
+    with_longer = longest_bridge_across_alpine(cache, longest_bridge=600.0)
+    assert with_longer < 200.0
+    assert longest_bridge_across_alpine(cache) == with_longer
+
+
+def test_a_refusal_names_the_least_of_the_limits_that_were_tried() -> None:
+    cache = core.Cache()
+    with pytest.raises(ValueError, match=r"needs a bridge of up to 800 m, \d+ m from its first point") as caught:
+        longest_bridge_across_alpine(cache, longest_tunnel=1000.0)
+    assert "(longest bridge now: 200 m); allow a steeper grade or that length" in str(caught.value)
+    with pytest.raises(ValueError, match="needs a bridge"):
+        longest_bridge_across_alpine(cache, longest_tunnel=1000.0, longest_bridge=400.0)
+    assert 400.0 < longest_bridge_across_alpine(cache, longest_tunnel=1000.0, longest_bridge=800.0) <= 800.0
+
+
 def test_a_search_that_fails_is_seen_to_go_on_and_can_be_stopped() -> None:
     wall, shares = FLAT.copy(), []
     wall[:, 60:160] = 600.0

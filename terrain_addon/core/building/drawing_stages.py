@@ -19,6 +19,7 @@ from ..direction.drawing import (
 )
 from ..direction.features import Feature, Lake, Pad, River, Road
 from ..direction.fixed_border import keep_border
+from ..direction.out_of_place import tell_gorge, tell_lake
 from ..direction.pads import LaidPad
 from ..direction.road_course import RoadCourse, road_warnings
 from ..flow.inflows import Inflow
@@ -335,13 +336,26 @@ def finished_stages(recipe: Recipe, land: str) -> list[Stage]:
 
         def draw(results: Results) -> Steps[Drawn]:
             yield 0.0
-            drawing = results[DRAWN].drawing
-            return Drawn(draw_on_land(land_of(results[land]), drawing), drawing)
+            drawing, eroded = results[DRAWN].drawing, land_of(results[land])
+            finished = draw_on_land(eroded, drawing)
+            told = _out_of_place(directing_features(recipe), drawing, eroded, finished)
+            return Drawn(finished, drawing._replace(warnings=(*drawing.warnings, *told)))
 
         stages.append(Stage(StageKind.DRAWN, FINISHED, (land, DRAWN), [], draw))
     if built_features(recipe):
         stages.append(_building_stage(recipe, stages[-1].name if stages else land))
     return stages
+
+
+def _out_of_place(
+    features: Sequence[Feature], drawing: DrawnFeatures, eroded: Terrain, finished: Terrain
+) -> tuple[str, ...]:
+    """A sentence for each lake and river that the land around it does not fit after erosion."""
+    lakes = [one for one in features if isinstance(one, Lake)]
+    about_lakes = (tell_lake(*pair, eroded.surface, eroded.cell_size) for pair in zip(lakes, drawing.lakes))
+    rivers = (one for one in features if isinstance(one, River))
+    about_rivers = (tell_gorge(one, finished.surface, finished.cell_size) for one in rivers)
+    return tuple(sentence for told in (*about_lakes, *about_rivers) for sentence in told)
 
 
 def _building_stage(recipe: Recipe, land: str) -> Stage:

@@ -5,6 +5,8 @@
 >>> course = RoadCourse(Road(), line, ground, bridges, (), 0.02, 45.0, (300.0, 0.0), 50.0, 75.0)
 >>> describe_road(course)
 '0.30 km long, steepest 2.0 %, sharpest bend 45 m; 1 bridge, 40 m in all; 50 m³ cut, 75 m³ filled'
+>>> describe_road(course._replace(is_sketch=True)).partition(" km")[0]
+'Sketch, not within its limits yet: 0.30'
 >>> course.profile.chainage.tolist(), course.profile.road.tolist()
 ([0.0, 300.0], [10.0, 16.0])
 """
@@ -80,6 +82,8 @@ class RoadCourse(NamedTuple):
         Where that is: metres (x, y).
     cut, fill : float
         Volumes in m³; 0 before the land is cut to it.
+    is_sketch : bool
+        Whether it shows roughly where the road will go, and does not keep to limits of bends, bridges and tunnels.
     """
 
     road: Road
@@ -92,6 +96,7 @@ class RoadCourse(NamedTuple):
     sharpest: tuple[float, float] = (0.0, 0.0)
     cut: float = 0.0
     fill: float = 0.0
+    is_sketch: bool = False
 
     @property
     def length(self) -> float:
@@ -115,12 +120,13 @@ def describe_road(course: RoadCourse) -> str:
     Parameters
     ----------
     course : RoadCourse
-        A road that was built.
+        A road that was built, or is sketched.
 
     Returns
     -------
     str
-        Length, steepest grade, sharpest bend, bridges and tunnels, and volumes.
+        Length, steepest grade, sharpest bend, bridges and tunnels, and volumes.  Of a sketch it tells that limits are
+        still to come.
     """
     bend = f", sharpest bend {course.least_radius:.0f} m" if course.least_radius < _STRAIGHT else ""
     parts = [f"{course.length / 1000.0:.2f} km long, steepest {100.0 * course.steepest:.1f} %{bend}"]
@@ -129,7 +135,8 @@ def describe_road(course: RoadCourse) -> str:
     ]
     parts += [", ".join(structures)] if structures else []
     parts.append(f"{course.cut:,.0f} m³ cut, {course.fill:,.0f} m³ filled")
-    return "; ".join(parts)
+    said = "; ".join(parts)
+    return f"Sketch, not within its limits yet: {said}" if course.is_sketch else said
 
 
 def road_warnings(roads: Sequence[RoadCourse]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array
-from ..foundation.progress import Steps
+from ..foundation.progress import Steps, within
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
 from .features import Road, title_of
@@ -38,6 +38,10 @@ _LEVELLING = 6
 # How the way is searched, one after the other: with these shares of the longest bridge and tunnel, as the finished road
 # is not quite where the search was; and with so many metres of rise beyond the grade in a step, for cuts and fills.
 _ATTEMPTS = ((0.8, 2.0), (0.8, 5.0), (0.8, 10.0))
+# Share of the time in which a road is searched within its own limits.
+_OWN_LIMITS = 0.5
+# How often these are doubled to say with which a road is built, and from how many metres at least.
+_MOST_DOUBLED, _LEAST_LIMIT = 3, 50.0
 _LEAST_STRUCTURE = 2
 # Metres: a shorter tunnel is a cut; bridges or tunnels closer to one another are one.
 _SHORTEST_TUNNEL, _LEAST_BETWEEN = 40.0, 20.0
@@ -93,29 +97,61 @@ def find_road(
     Raises
     ------
     RefusedRoad
-        If a bridge or tunnel would be longer than allowed.
+        If every way that was found needs a bridge or tunnel that is longer than allowed; it names limits that suffice.
     """
     water = np.zeros(surface.shape, bool) if wet is None else wet
     land = _Land(surface, water.astype(np.float32), cell_size)
     places = _nodes(land, _MOST_NODES)
-    stops = _in_nodes(land.stops_of(road), places)
-    in_vain = lies_beyond_water(places, stops, road.longest_bridge)
-    known: dict[tuple[int, int], Array] = {}
-    for number, (share, slack) in enumerate(() if in_vain else _ATTEMPTS):
-        yield number / (len(_ATTEMPTS) + 1)
-        limits = Limits(share * road.longest_bridge, share * road.longest_tunnel, slack)
-        found = _found(places, land, road, limits, known)
-        if found is not None and not _too_long(found):
-            return found
+    found = yield from within(_within_limits(places, land, road), 0.0, _OWN_LIMITS)
+    if found is not None:
+        return found
     # This way does not depend on the limits, so that it is there when they are as the refusal says.
-    yield len(_ATTEMPTS) / (len(_ATTEMPTS) + 1)
+    yield _OWN_LIMITS
     cheapest = _found(places, land, road, Limits(math.inf, math.inf, math.inf))
     if cheapest is None:
         sentence = f"{title_of(road)} finds no way between its points; move them, or allow a steeper grade"
         raise RefusedRoad(sentence, road)
     if _too_long(cheapest):
-        raise RefusedRoad(_refusal(cheapest), road)
+        longer = yield from within(_with_longer(places, land, cheapest), _OWN_LIMITS, 1.0)
+        if _too_long(longer._replace(road=road)):
+            raise RefusedRoad(_refusal(road, longer), road)
+        return longer._replace(road=road)
     return cheapest
+
+
+def _within_limits(places: RoadNodes, land: "_Land", road: Road) -> Steps[RoadCourse | None]:
+    """The cheapest road within its limits, if one is found."""
+    in_vain = lies_beyond_water(places, _in_nodes(land.stops_of(road), places), road.longest_bridge)
+    known: dict[tuple[int, int], Array] = {}
+    for number, (share, slack) in enumerate(() if in_vain else _ATTEMPTS):
+        yield number / len(_ATTEMPTS)
+        limits = Limits(share * road.longest_bridge, share * road.longest_tunnel, slack)
+        found = _found(places, land, road, limits, known)
+        if found is not None and not _too_long(found):
+            return found
+    return None
+
+
+def _with_longer(places: RoadNodes, land: "_Land", cheapest: RoadCourse) -> Steps[RoadCourse]:
+    """The road with longer limits than its own: the least of these doubled, or those of the cheapest.
+
+    Where longer steps may be tried, a way is sometimes found that keeps within its own limits after all: then this one.
+    """
+    road, least = cheapest.road, None
+    needed = {f"longest_{name}": math.ceil(one.end - one.begin) for name, one, _ in _too_long(cheapest)}
+    for doubled in range(1, _MOST_DOUBLED + 1):
+        tried = {
+            name: min(max(getattr(road, name), _LEAST_LIMIT) * 2.0**doubled, most) for name, most in needed.items()
+        }
+        if tried == needed:
+            break
+        share = (doubled - 1) / _MOST_DOUBLED
+        search = _within_limits(places, land, road.replace(**tried))
+        found = yield from within(search, share, share + 1.0 / _MOST_DOUBLED)
+        if found is not None and not _too_long(found._replace(road=road)):
+            return found
+        least = least or found
+    return least or cheapest._replace(road=road.replace(**needed))
 
 
 def sketch_road(surface: Field, cell_size: float, road: Road) -> RoadCourse | None:
@@ -137,7 +173,7 @@ def sketch_road(surface: Field, cell_size: float, road: Road) -> RoadCourse | No
     """
     land = _Land(surface, np.zeros(surface.shape, np.float32), cell_size)
     way = _way(_nodes(land, _FEW_NODES), land, road, Limits(math.inf, math.inf, math.inf))
-    return None if way is None else _course_of(way, road, land)
+    return None if way is None else _course_of(way, road, land)._replace(is_sketch=True)
 
 
 def _nodes(land: "_Land", most: int) -> RoadNodes:
@@ -210,7 +246,7 @@ def bend_road(surface: Field, cell_size: float, road: Road, known: RoadCourse) -
     move = after - before
     along = line.along
     x, y = (old + np.interp(along, along[at], move[:, axis]) for axis, old in enumerate((line.x, line.y)))
-    return _course_of(Alignment(x, y, at), road, land)
+    return _course_of(Alignment(x, y, at), road, land)._replace(is_sketch=True)
 
 
 def _course_of(way: Alignment, road: Road, land: "_Land") -> RoadCourse:
@@ -242,15 +278,20 @@ def _too_long(course: RoadCourse) -> list[tuple[str, Structure, float]]:
     return [(name, one, most) for name, one, most in kinds if one.end - one.begin > most]
 
 
-def _refusal(course: RoadCourse) -> str:
-    """What the cheapest way over a land needs."""
-    too_long = _too_long(course)
+def _refusal(road: Road, longer: RoadCourse) -> str:
+    """What a road needs that was found with longer limits than its own."""
+    kinds = (
+        ("bridge", _longest(longer.bridges), road.longest_bridge, longer.road.longest_bridge),
+        ("tunnel", _longest(longer.tunnels), road.longest_tunnel, longer.road.longest_tunnel),
+    )
     needs = [
-        f"a {name} of {math.ceil(one.end - one.begin)} m, {_where(one.begin)} (longest {name} now: {most:g} m)"
-        for name, one, most in too_long
+        f"a {name} of {'up to ' if one.end - one.begin < most - 1.0 else ''}{most:g} m, {_where(one.begin)} "
+        f"(longest {name} now: {now:g} m)"
+        for name, one, now, most in kinds
+        if most > now
     ]
-    length = "that length" if len(too_long) == 1 else "those lengths"
-    return f"{title_of(course.road)} needs {' and '.join(needs)}; allow a steeper grade or {length}, or move its points"
+    length = "that length" if len(needs) == 1 else "those lengths"
+    return f"{title_of(road)} needs {' and '.join(needs)}; allow a steeper grade or {length}, or move its points"
 
 
 def _where(begin: float) -> str:
