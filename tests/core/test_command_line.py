@@ -185,10 +185,16 @@ def test_files_of_a_former_land_go(tmp_path: Path) -> None:
 
 def test_what_fails_is_reported_and_the_others_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "seed_3").write_text("in the way")
-    arguments = ["build", "rolling_hills", *SMALL, "--seed", "3..4", "--out", str(tmp_path), "--json"]
-    assert main(arguments) == 1
-    reports = lines(capsys.readouterr().out)
+    arguments = ["build", "rolling_hills", *SMALL, "--seed", "3..4", "--out", str(tmp_path)]
+    assert main([*arguments, "--json"]) == 1
+    said = capsys.readouterr()
+    reports = lines(said.out)
     assert "seed_3" in str(reports[0]["error"]) and "error" not in reports[1]
+    # A farm reads the standard error, whatever else is printed.
+    assert said.err == f"landscape: seed 3: {reports[0]['error']}\n"
+    assert main(arguments) == 1
+    text = capsys.readouterr()
+    assert text.err == said.err and text.out.startswith("seed 4 ") and "error" not in text.out.splitlines()[0]
 
 
 def test_chosen_maps_are_baked_and_the_books_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
