@@ -235,11 +235,12 @@ def _export(options: argparse.Namespace) -> int:
 
         compressor = find_compressor() if options.compress else None
 
-        def write_mesh(folder: Path, land: Landscape) -> None:
+        def write_mesh(folder: Path, land: Landscape) -> dict[str, Any]:
             path = folder / f"landscape.{options.engine}"
-            export_landscape(path, land, lod=options.lod or 0)
+            plants = export_landscape(path, land, lod=options.lod or 0)
             if compressor is not None:
                 compress(path, compressor)
+            return _plants_written(land, plants)
 
         asked |= {"compress": True} if options.compress else {}
         return _write_each(options, _Work(asked, "plants", write_mesh))
@@ -257,9 +258,14 @@ def _export(options: argparse.Namespace) -> int:
     def write(folder: Path, land: Landscape) -> dict[str, Any]:
         level = own(land.recipe)
         package = write_package(folder / "_".join(level), land, level.engine, replace(settings, name=level.name))
-        return _package_facts(package)
+        return _package_facts(package) | _plants_written(land, package.manifest["plant_count"])
 
     return _write_each(options, _Work(asked, "plants", write, own))
+
+
+def _plants_written(land: Landscape, count: int) -> dict[str, int]:
+    """Return what the report says of the plants in a file, which has none that stand in water as it is shown."""
+    return {} if land.plants is None else {"plants": count}
 
 
 def _package_facts(package: Package) -> dict[str, Any]:

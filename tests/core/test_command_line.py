@@ -210,6 +210,27 @@ def test_chosen_maps_are_baked_and_the_books_are_printed(tmp_path: Path, capsys:
     assert main(["bake", "alpine", "--maps", "taste"]) == 2
 
 
+def test_an_export_tells_how_many_plants_are_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    valley = str(Path(__file__).parents[2] / "docs" / "examples" / "valley_with_road.json")
+    small = [valley, "--set", "resolution=129", "--out", str(tmp_path), "--json"]
+    assert main(["build", *small]) == 0
+    grown = lines(capsys.readouterr().out)[0]["plants"]
+    assert main(["export", *small, "--engine", "generic", "--ground", "0", "--lods", "1", "--name", "valley"]) == 0
+    in_package = lines(capsys.readouterr().out)[0]["plants"]
+    manifest = json.loads((tmp_path / "valley_generic" / "manifest.json").read_text(encoding="utf-8"))
+    assert grown > in_package == manifest["plant_count"] > 1000  # type: ignore[operator]
+    assert main(["export", *small, "--engine", "glb", "--lod", "2"]) == 0
+    in_file = lines(capsys.readouterr().out)[0]["plants"]
+    data = (tmp_path / "landscape.glb").read_bytes()
+    tree = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+    places = {
+        tuple(node["extensions"]["EXT_mesh_gpu_instancing"]["attributes"].items())
+        for node in tree["nodes"]
+        if "EXT_mesh_gpu_instancing" in node.get("extensions", {})
+    }
+    assert grown > in_file == sum(tree["accessors"][dict(one)["TRANSLATION"]]["count"] for one in places)  # type: ignore[operator]
+
+
 def test_recipes_are_compared_with_measured_land(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     noise = core.Recipe.preset("alpine").replace(erosion=())
     (tmp_path / "noise & more.json").write_text(noise.dumps(), encoding="utf-8")
