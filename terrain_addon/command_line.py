@@ -25,7 +25,7 @@ from .command_options import (
     joined_numbers,
     make_parser,
 )
-from .command_report import progress_bar, say
+from .command_report import progress_bar, say, say_error
 from .core.building.climate_biome import CHOICE_RESOLUTION, with_biome_of_climate
 from .core.building.comparing import Compared, compare_recipe, table_head, table_line
 from .core.building.judging import judge, land_class_of
@@ -56,6 +56,7 @@ from .files.engines.folder import PackageName, find_obsolete
 from .files.engines.package import ENGINES, Package, PackageOptions, check_resolution, write_package
 from .files.inputs import input_digests, read_inputs, read_planet_elevation
 from .files.landscape_glb import export_landscape
+from .files.numpy_arrays import write_npy
 from .files.planet_package import write_planet_package
 from .files.records import RECIPE, RECORD, add_record, is_complete
 from .files.roads import Built, road_text
@@ -123,7 +124,7 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
     parser = make_parser(prog, _COMMANDS)
     try:
         options = parser.parse_args(joined_numbers(arguments))
-        options.renderer = render
+        options.prog, options.renderer = prog, render
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
@@ -133,10 +134,10 @@ def main(arguments: Sequence[str], prog: str = "landscape", render: Callable[...
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (ValueError, CompilerMissing, MemoryError, OSError) as error:
-        print(f"{prog}: {error_sentence(error)}", file=sys.stderr)
+        say_error(prog, error_sentence(error))
         return 1
     except KeyboardInterrupt:
-        print(f"{prog}: stopped", file=sys.stderr)
+        say_error(prog, "stopped")
         return 130
 
 
@@ -234,11 +235,12 @@ def _export(options: argparse.Namespace) -> int:
 
         compressor = find_compressor() if options.compress else None
 
-        def write_mesh(folder: Path, land: Landscape) -> None:
+        def write_mesh(folder: Path, land: Landscape) -> dict[str, Any]:
             path = folder / f"landscape.{options.engine}"
-            export_landscape(path, land, lod=options.lod or 0)
+            plants = export_landscape(path, land, lod=options.lod or 0)
             if compressor is not None:
                 compress(path, compressor)
+            return _plants_written(land, plants)
 
         asked |= {"compress": True} if options.compress else {}
         return _write_each(options, _Work(asked, "plants", write_mesh))
@@ -256,9 +258,14 @@ def _export(options: argparse.Namespace) -> int:
     def write(folder: Path, land: Landscape) -> dict[str, Any]:
         level = own(land.recipe)
         package = write_package(folder / "_".join(level), land, level.engine, replace(settings, name=level.name))
-        return _package_facts(package)
+        return _package_facts(package) | _plants_written(land, package.manifest["plant_count"])
 
     return _write_each(options, _Work(asked, "plants", write, own))
+
+
+def _plants_written(land: Landscape, count: int) -> dict[str, int]:
+    """Return what the report says of the plants in a file, which has none that stand in water as it is shown."""
+    return {} if land.plants is None else {"plants": count}
 
 
 def _package_facts(package: Package) -> dict[str, Any]:
@@ -360,7 +367,7 @@ def _here(options: argparse.Namespace) -> int:
     def write(folder: Path, planet: Planet) -> dict[str, Any]:
         made = landscape_of_planet(planet, square, ElevationModel(path=_HEIGHTS))
         with write_together(folder, record=RECIPE) as part:
-            np.save(part / _HEIGHTS, made.heights.heights[::-1])
+            write_npy(part / _HEIGHTS, made.heights.heights[::-1])
             (part / RECIPE).write_text(made.recipe.dumps(), encoding="utf-8", newline="\n")
         low, high = made.heights.limits
         species = [one.name for one in made.recipe.ecosystem.species]
@@ -400,7 +407,10 @@ def _world(options: argparse.Namespace) -> int:
 
 
 def _each(options: argparse.Namespace, work: Callable[[_Job, dict[str, Any]], None]) -> int:
-    """Do the work for each seed; it fills the report.  A landscape that fails is reported, and the others continue."""
+    """Do the work for each seed; it fills the report.  A landscape that fails is reported, and the others continue.
+
+    Errors are on the standard error; where programs read the output, they are in its report too.
+    """
     failed = 0
     for job in _jobs(options):
         report: dict[str, Any] = {"seed": job.recipe.seed}
@@ -411,6 +421,9 @@ def _each(options: argparse.Namespace, work: Callable[[_Job, dict[str, Any]], No
         except (ValueError, MemoryError, OSError) as error:
             failed += 1
             report["error"] = error_sentence(error)
+            say_error(options.prog, f"seed {job.recipe.seed}: {report['error']}")
+            if not options.json:
+                continue
         say(report, options)
     return 1 if failed else 0
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 import math
+import shutil
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -47,8 +48,7 @@ def say(facts: dict[str, Any], options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps(_with_null(facts), ensure_ascii=False, allow_nan=False), flush=True)
         return
-    clear = "\r" + 80 * " " + "\r" if sys.stderr.isatty() else ""
-    sys.stderr.write(clear)
+    _clear_progress()
     facts = {name: _TEXTS[name](value) if name in _TEXTS else value for name, value in facts.items()}
     several = {name: value for name, value in facts.items() if isinstance(value, dict | list)}
     print("  ".join(f"{name} {_words(value)}" for name, value in facts.items() if name not in several))
@@ -56,6 +56,26 @@ def say(facts: dict[str, Any], options: argparse.Namespace) -> None:
         parts = [f"{part} {_words(inner)}" for part, inner in value.items()] if isinstance(value, dict) else value
         print("".join(f"  {line}\n" for line in (f"{name}:", *(f"  {part}" for part in parts)) if parts), end="")
     sys.stdout.flush()
+
+
+def say_error(prog: str, sentence: str) -> None:
+    """Print what went wrong on the standard error, where shells and farms look for it.
+
+    Parameters
+    ----------
+    prog : str
+        Name of the program.
+    sentence : str
+        What went wrong.
+    """
+    _clear_progress()
+    print(f"{prog}: {sentence}", file=sys.stderr, flush=True)
+
+
+def _clear_progress() -> None:
+    """Remove the progress from the line of the terminal in which it is drawn."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\r" + (shutil.get_terminal_size().columns - 1) * " " + "\r")
 
 
 def _with_null(value: Any) -> Any:

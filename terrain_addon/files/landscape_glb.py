@@ -36,7 +36,7 @@ def export_landscape(
     lod: int = 0,
     own_models: Mapping[int, PlantModel] | None = None,
     own_colours: OwnColours | None = None,
-) -> None:
+) -> int:
     """Write the land, its water, its roads and its plants as glTF or USD, in metres; plants are instances.
 
     Plants that stand in a river, as the file shows it, are left out.
@@ -56,6 +56,11 @@ def export_landscape(
     own_colours : mapping of str to tuple of float, optional
         Colours of the user for some kinds of ground, as for `palette_on`.
 
+    Returns
+    -------
+    int
+        How many plants the file has.
+
     Raises
     ------
     ValueError
@@ -68,7 +73,7 @@ def export_landscape(
     >>> from terrain_addon import core
     >>> land = core.build(core.Recipe.preset("plains", resolution=17), extent="maps")
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     export_landscape(Path(folder, "plains.glb"), land)
+    ...     plants = export_landscape(Path(folder, "plains.glb"), land)
     ...     Path(folder, "plains.glb").read_bytes()[:4]
     b'glTF'
     """
@@ -90,7 +95,9 @@ def export_landscape(
     shown = ShownGround(terrain.surface, size, turned=turned_cells(terrain.surface))
     water = None if waters is None else water_on_land(fit_rivers(make_water_mesh(terrain, waters), shown), size)
     write = write_landscape_usd if Path(path).suffix.lower() == ".usda" else write_landscape_glb
-    write(path, land, _vegetation(landscape, own_models, water), roads, water, lod)
+    vegetation = _vegetation(landscape, own_models, water)
+    write(path, land, vegetation, roads, water, lod)
+    return 0 if vegetation is None else len(vegetation.plants)
 
 
 def refuse_other_formats(path: str | os.PathLike[str]) -> None:

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -51,6 +52,28 @@ def open_npy(file: BinaryIO) -> Raster:
         return whole_raster(np.frombuffer(file.read(), dtype).reshape(shape, order="F"))
     rows, columns = shape
     return Raster(rows, columns, plain_reader(file, rows, columns, dtype, start=start))
+
+
+def write_npy(path: Path, values: npt.NDArray[np.generic]) -> None:
+    """Write an array with the bytes of `numpy.save`, which says of a full disk only how much it had written.
+
+    Parameters
+    ----------
+    path : Path
+        A file that is not there yet, or is replaced.
+    values : ndarray
+        Of numbers; it is written row by row.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; it says why.
+    """
+    values = np.ascontiguousarray(values)
+    with path.open("wb") as file:
+        header = np.lib.format.header_data_from_array_1_0(values)  # type: ignore[no-untyped-call]
+        np.lib.format.write_array_header_1_0(file, header)  # type: ignore[no-untyped-call]
+        file.write(values.data)
 
 
 def open_npz(file: BinaryIO) -> Raster:

@@ -15,7 +15,7 @@ from ..core.tiling.blocks import Block
 from .building import WORLD_FILE, build_world, open_world
 from .clients import open_client, parse_memory
 from .exports import CONTOUR_SPACING, EXPORTS, export_world
-from .pictures import look, picture_window, picture_world
+from .pictures import check_pictured, look, picture_window, picture_world
 from .running import WorldProgress
 from .world import USUAL_SCALE, World
 
@@ -107,7 +107,9 @@ def make_world(
     memory = None if options.memory is None else parse_memory(options.memory)
     report, started = None if options.json else ShownProgress(), time.monotonic()
     if options.resume or not (is_there and (options.look is not None or options.to is not None)):
-        World(recipe, size, tile, scale)  # refuses what can be no world before memory and workers count
+        world = World(recipe, size, tile, scale)  # refuses what can be no world before memory and workers count
+        if options.window is not None:
+            check_pictured(world, Block(*options.window))
         with _told_how_to_go_on(options.out), open_client(options.workers, options.scheduler, memory, tile) as client:
             build_world(
                 recipe,

@@ -66,6 +66,33 @@ def picture_window(folder: Path, window: Block, file: Path) -> None:
         If the window lies outside the world, or has fewer than 2 rows or columns.
     """
     world, store = open_world(folder), Store(folder)
+    check_pictured(world, window)
+    # With what reaches in from around, so that pictures of windows side by side fit.
+    land = world.land(world.levels)
+    around, cell = clipped(window.grown(_WIDEST + 1), land.shape), land.cell_size
+    light = _lit(store.read("surface", around), cell)
+    is_wet = store.read("water_depth", around) > 0.0
+    width = river_widths(world, store.read("drainage", around))
+    place = np.nonzero(width)
+    _flood(is_wet, place, width[place] / cell)
+    write_png(file, _coloured(part_of(light, around, window), part_of(is_wet, around, window)))
+
+
+def check_pictured(world: World, window: Block) -> None:
+    """Refuse a window that `picture_window` cannot show of a world, which need not be there yet.
+
+    Parameters
+    ----------
+    world : World
+        Of which a picture is asked for.
+    window : Block
+        Which samples; row 0 is south.
+
+    Raises
+    ------
+    ValueError
+        If the window lies outside the world, or has fewer than 2 rows or columns.
+    """
     rows, columns = world.land(world.levels).shape
     north, east = window.first_row + window.rows, window.first_column + window.columns
     if min(window.shape) < 2:
@@ -75,15 +102,6 @@ def picture_window(folder: Path, window: Block, file: Path) -> None:
             f"the window covers rows {window.first_row} to {north - 1} and columns {window.first_column} to "
             f"{east - 1}, outside 0 to {rows - 1} and 0 to {columns - 1}"
         )
-    # With what reaches in from around, so that pictures of windows side by side fit.
-    around = clipped(window.grown(_WIDEST + 1), (rows, columns))
-    cell = world.land(world.levels).cell_size
-    light = _lit(store.read("surface", around), cell)
-    is_wet = store.read("water_depth", around) > 0.0
-    width = river_widths(world, store.read("drainage", around))
-    place = np.nonzero(width)
-    _flood(is_wet, place, width[place] / cell)
-    write_png(file, _coloured(part_of(light, around, window), part_of(is_wet, around, window)))
 
 
 def picture_world(folder: Path, file: Path, longest: int = 2048) -> None:

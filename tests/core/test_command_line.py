@@ -185,10 +185,16 @@ def test_files_of_a_former_land_go(tmp_path: Path) -> None:
 
 def test_what_fails_is_reported_and_the_others_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "seed_3").write_text("in the way")
-    arguments = ["build", "rolling_hills", *SMALL, "--seed", "3..4", "--out", str(tmp_path), "--json"]
-    assert main(arguments) == 1
-    reports = lines(capsys.readouterr().out)
+    arguments = ["build", "rolling_hills", *SMALL, "--seed", "3..4", "--out", str(tmp_path)]
+    assert main([*arguments, "--json"]) == 1
+    said = capsys.readouterr()
+    reports = lines(said.out)
     assert "seed_3" in str(reports[0]["error"]) and "error" not in reports[1]
+    # A farm reads the standard error, whatever else is printed.
+    assert said.err == f"landscape: seed 3: {reports[0]['error']}\n"
+    assert main(arguments) == 1
+    text = capsys.readouterr()
+    assert text.err == said.err and text.out.startswith("seed 4 ") and "error" not in text.out.splitlines()[0]
 
 
 def test_chosen_maps_are_baked_and_the_books_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -202,6 +208,27 @@ def test_chosen_maps_are_baked_and_the_books_are_printed(tmp_path: Path, capsys:
     for process in books.values():
         assert abs(process["error"]) <= 1e-4 * (abs(process["before"]) + process["uplifted"])
     assert main(["bake", "alpine", "--maps", "taste"]) == 2
+
+
+def test_an_export_tells_how_many_plants_are_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    valley = str(Path(__file__).parents[2] / "docs" / "examples" / "valley_with_road.json")
+    small = [valley, "--set", "resolution=129", "--out", str(tmp_path), "--json"]
+    assert main(["build", *small]) == 0
+    grown = lines(capsys.readouterr().out)[0]["plants"]
+    assert main(["export", *small, "--engine", "generic", "--ground", "0", "--lods", "1", "--name", "valley"]) == 0
+    in_package = lines(capsys.readouterr().out)[0]["plants"]
+    manifest = json.loads((tmp_path / "valley_generic" / "manifest.json").read_text(encoding="utf-8"))
+    assert grown > in_package == manifest["plant_count"] > 1000  # type: ignore[operator]
+    assert main(["export", *small, "--engine", "glb", "--lod", "2"]) == 0
+    in_file = lines(capsys.readouterr().out)[0]["plants"]
+    data = (tmp_path / "landscape.glb").read_bytes()
+    tree = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+    places = {
+        tuple(node["extensions"]["EXT_mesh_gpu_instancing"]["attributes"].items())
+        for node in tree["nodes"]
+        if "EXT_mesh_gpu_instancing" in node.get("extensions", {})
+    }
+    assert grown > in_file == sum(tree["accessors"][dict(one)["TRANSLATION"]]["count"] for one in places)  # type: ignore[operator]
 
 
 def test_recipes_are_compared_with_measured_land(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from terrain_addon.core.planet.cube_sphere import face_directions
 from terrain_addon.core.planet.planet_relief import planet_relief
 from terrain_addon.core.planet.whole_map import PlanetElevation
 from terrain_addon.files.inputs import read_planet_elevation
+from terrain_addon.files.numpy_arrays import write_npy
 from terrain_addon.files.png import write_png
 
 pytestmark = pytest.mark.once
@@ -131,6 +132,28 @@ def test_the_command_writes_a_landscape_that_can_be_built(tmp_path: Path, capsys
     hills = core.Recipe.loads((tmp_path / "moved" / "recipe.json").read_text(encoding="utf-8")).relief.layers[1].source
     # The planet's heights, row 0 south, and hills that swing around them.
     assert np.abs(stored["bedrock"] - west[::-1]).max() < 0.6 * hills.height
+
+
+def test_a_landscape_for_which_the_disk_is_too_small_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    resource = pytest.importorskip("resource", reason="a limit on file sizes stands in for a full disk")
+    arguments = ["here", "temperate", "--resolution", "17", "--samples", "129", "--size", "4000", "--at", "46,8"]
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    try:
+        assert main([*arguments, "--out", str(tmp_path / "place")]) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert capsys.readouterr().err == f"landscape: cannot write to {tmp_path / 'place'}: File too large\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_arrays_have_the_bytes_of_numpy(tmp_path: Path) -> None:
+    values = np.arange(12.0, dtype=np.float32).reshape(3, 4)[::-1]
+    write_npy(tmp_path / "own.npy", values)
+    np.save(tmp_path / "numpy.npy", values)
+    assert (tmp_path / "own.npy").read_bytes() == (tmp_path / "numpy.npy").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -907,6 +907,17 @@ def test_a_window_outside_the_world_is_refused(
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("window", ["0 0 1 1", "-5 0 10 10", "9999 0 10 10"])
+def test_a_window_is_refused_before_its_world_is_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, window: str
+) -> None:
+    monkeypatch.setattr(command, "build_world", lambda *_, **__: pytest.fail("a world is made"))
+    asked = ["world", "alpine", "--size", "512", "--tile", "512", "--out", str(tmp_path / "w"), "--window"]
+    assert main([*asked, *window.split(), "--look", str(tmp_path / "part.png")]) == 1
+    assert capsys.readouterr().err.startswith("landscape: the window ")
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_world_of_another_recipe_is_not_shown(
     one_tile: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
