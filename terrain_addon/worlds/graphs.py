@@ -11,7 +11,13 @@ from ..core.direction.lines import lies_within
 from ..core.erosion.block_incision import UNITS_PER_METRE, plain_feet, share_sediment
 from ..core.foundation.compilation import Array
 from ..core.tiling.basin_graph import LandBasins, join_basins
-from ..core.tiling.block_flow import ExitGraph, collect_at_entries, join_exits, lowest_at_entries
+from ..core.tiling.block_flow import (
+    ExitGraph,
+    collect_at_entries,
+    highest_beyond_exits,
+    join_exits,
+    lowest_at_entries,
+)
 from ..core.tiling.blocks import Blocks, cut_by_block, joined
 from ..core.tiling.floors import find_floors
 from ..core.tiling.lake_graph import find_lake_levels
@@ -154,10 +160,13 @@ def _join_routes(shop: Workshop, phase: Phase) -> None:
 
 
 def _join_beds(shop: Workshop, phase: Phase) -> None:
-    """Find the lowest bed of all rivers that enter each block."""
+    """Find the lowest bed of all rivers that enter each block, and the highest ground that dams those that leave it."""
     graph = ExitGraph(**load_arrays(_folder(shop, phase._replace(name="drain")) / f"{FOR_ALL}.npz"))
-    cells, lowest = lowest_at_entries(graph, _summaries(shop, phase, phase.name))
+    summary = _summaries(shop, phase, phase.name)
+    cells, lowest = lowest_at_entries(graph, summary)
     _write_answers(shop, phase, {"cell": cells, "lowest": lowest})
+    dams = phase._replace(name=f"{phase.name}.dams")
+    _write_answers(shop, dams, {"cell": graph.exit, "highest": highest_beyond_exits(graph, summary)})
 
 
 def _join_survey(shop: Workshop, phase: Phase) -> None:

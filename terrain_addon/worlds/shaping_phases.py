@@ -17,11 +17,18 @@ from ..core.erosion.droplets import TURNS, fall_in_turn, reach_of_turn
 from ..core.erosion.layers import heights_of, with_surface
 from ..core.erosion.masked import mixed
 from ..core.erosion.processes import PROCESSES
-from ..core.erosion.river_beds import RiverBeds, depth_that_stays, running_level, without_ground
+from ..core.erosion.river_beds import (
+    RiverBeds,
+    depth_that_stays,
+    ground_that_dams,
+    lowest_floor,
+    running_level,
+    without_ground,
+)
 from ..core.foundation.progress import run
-from ..core.foundation.terrain import Terrain
+from ..core.foundation.terrain import Field, Terrain
 from ..core.maps.catalogue import MAPS
-from ..core.tiling.block_flow import find_lowest, order_block, summarise_lowest
+from ..core.tiling.block_flow import find_highest, find_lowest, order_block, summarise_highest, summarise_lowest
 from ..core.tiling.blocks import Block, BlockPlace, local_cells
 from .coarse_level import MASK, coarse_finding
 from .erosion_phases import scratch_path, state_path
@@ -33,7 +40,7 @@ SHAPING_SCRATCH: dict[str, dict[str, type[np.generic]]] = {
     "drain": {"flow": np.uint8},
     "course": {"drainage": np.float64, "level": np.float32, "depth": np.float32},
     "sink": {"own": np.float64},
-    "bed": {"bed": np.float64},
+    "bed": {"bed": np.float64, "highest": np.float32},
     **{f"fall{turn}": {f"fallen{turn}": np.float64} for turn in range(TURNS - 1)},
 }
 """Arrays that the phases of one step write for one another."""
@@ -198,27 +205,40 @@ def course_tile(tile: WorldTile) -> None:
 
 
 def sink_tile(tile: WorldTile) -> None:
-    """Find how low the rivers of a block need their beds, and tell how low those are that leave it."""
-    rivers = _Rivers(tile, COURSE_MARGIN, ground_after(tile, tile.phase.step - 1, COURSE_MARGIN))
-    flows = tile.read(_scratch(tile, "flow"))
+    """Find how low the rivers of a block need their beds, and what dams them; tell it of those that cross its rim."""
+    ground = ground_after(tile, tile.phase.step - 1, COURSE_MARGIN)
+    rivers = _Rivers(tile, COURSE_MARGIN, ground)
+    flows, depths = (tile.read(_scratch(tile, name)) for name in ("flow", "depth"))
     for _, block in tile.blocks():
         around = clipped(block.grown(COURSE_MARGIN), tile.land.shape)
         own = part_of(own_beds(rivers.courses(around)).reshape(around.shape), around, block)
         tile.put(_scratch(tile, "own"), block, own)
-        flow, lowest = order_block(flows.of(block)), own.ravel()
+        dams = _ground_that_dams(tile, depths.of(block), ground.of(block).surface)
+        flow, lowest, highest = order_block(flows.of(block)), own.ravel(), dams.ravel()
         find_lowest(flow, lowest)
-        tile.tell(summarise_lowest(flow, lowest, block, tile.all_blocks))
+        find_highest(flow, highest)
+        tile.tell(
+            summarise_lowest(flow, lowest, block, tile.all_blocks) | summarise_highest(highest, block, tile.all_blocks)
+        )
 
 
 def bed_tile(tile: WorldTile) -> None:
-    """Find beds that do not rise downstream."""
-    owns, flows = (tile.read(_scratch(tile, name)) for name in ("own", "flow"))
+    """Find beds that do not rise downstream, and the highest ground downstream that dams them."""
+    owns, flows, depths = (tile.read(_scratch(tile, name)) for name in ("own", "flow", "depth"))
+    surfaces = ground_after(tile, tile.phase.step - 1, 0).surface
     for number, block in tile.blocks():
         lowest, entering = owns.of(block).ravel(), tile.answers("sink", number)
         if entering:
             np.minimum.at(lowest, local_cells(entering["cell"], block, tile.all_blocks), entering["lowest"])
-        find_lowest(order_block(flows.of(block)), lowest)
+        highest = _ground_that_dams(tile, depths.of(block), surfaces.of(block)).ravel()
+        beyond = tile.answers("sink.dams", number)
+        if beyond:
+            np.maximum.at(highest, local_cells(beyond["cell"], block, tile.all_blocks), beyond["highest"])
+        flow = order_block(flows.of(block))
+        find_lowest(flow, lowest)
+        find_highest(flow, highest)
         tile.put(_scratch(tile, "bed"), block, lowest.reshape(block.shape))
+        tile.put(_scratch(tile, "highest"), block, highest.reshape(block.shape))
     tile.tell({})
 
 
@@ -228,20 +248,22 @@ def cut_tile(tile: WorldTile) -> None:
     margin = COURSE_MARGIN + widest_reach(digging, _river_law(tile), tile.land.width * tile.land.depth)
     ground = ground_after(tile, tile.phase.step - 1, margin)
     rivers = _Rivers(tile, margin, ground)
-    beds, depths = tile.read(_scratch(tile, "bed"), margin), tile.read(_scratch(tile, "depth"))
+    beds, dams, depths = (tile.read(_scratch(tile, name), margin) for name in ("bed", "highest", "depth"))
+    breach, sea_level = digging.breach, tile.shop.sea_level
     for _, block in tile.blocks():
         around = clipped(block.grown(margin), tile.land.shape)
         surface = ground.of(around).surface
         taken = lower_beds(
             rivers.courses(around),
             beds.of(around),
+            dams.of(around),
             rivers.level.of(around),
-            surface,
+            np.stack((surface, lowest_floor(depths.of(around), surface, breach, sea_level))),
             tile.land.cell_size,
-            digging.breach,
+            breach,
         )
         before = ground.of(block)
-        depth = depth_that_stays(depths.of(block), before.surface, digging.breach, tile.shop.sea_level)
+        depth = depth_that_stays(depths.of(block), before.surface, breach, sea_level)
         put_ground(tile, block, before, without_ground(before, part_of(taken, around, block), depth))
 
 
@@ -259,6 +281,12 @@ class _Rivers:
         flow, drainage, level = (part.of(block) for part in (self._flow, self._drainage, self.level))
         running = running_level(level, self._ground.of(block).surface, self._beds.breach, self._sea_level)
         return find_courses(flow, drainage, running, self._beds, self._law)
+
+
+def _ground_that_dams(tile: WorldTile, water_depth: Field, surface: Field) -> Field:
+    breach, sea_level = tile.world.process_of(tile.phase.step).breach, tile.shop.sea_level
+    stays = depth_that_stays(water_depth, surface, breach, sea_level)
+    return ground_that_dams(stays, surface, breach, sea_level)
 
 
 def _river_law(tile: WorldTile) -> RiverLaw:

@@ -17,6 +17,7 @@ from terrain_addon.core.meshing.cut_water import water_on_land
 from terrain_addon.core.meshing.open_sea import with_open_sea
 from terrain_addon.core.meshing.water_mesh import LAKE, RIVER, SEA, WaterMesh, make_water_mesh, signed_water_depth
 from terrain_addon.files.fitted_rivers import ShownGround, fit_rivers
+from terrain_addon.files.inputs import read_inputs
 
 pytestmark = pytest.mark.once
 
@@ -235,6 +236,32 @@ def test_no_breach_drains_the_sea_or_cuts_into_its_ground() -> None:
     assert under.sum() > 80 and cut.surface[under].tobytes() == terrain.surface[under].tobytes()
     assert usual.surface[:50].tobytes() == cut.surface[:50].tobytes()
     assert deepest_in(after, 60) == 0.0
+
+
+@pytest.fixture(scope="module")
+def ponds() -> Terrain:
+    """A valley of measured land in which rivers run through many lakes."""
+    recipe = core.Recipe.preset("big_tujunga", resolution=513)
+    return core.build(recipe.replace(erosion=()), inputs=read_inputs(recipe), extent="terrain").terrain
+
+
+POND_WATER = Water(river_source=2.0, river_width=4.0)
+
+
+@pytest.mark.parametrize("breach", [0.5, 1.0, 2.0, 5.0, 12.0])
+@pytest.mark.parametrize("depth", [0.5, 4.0])
+def test_no_water_gets_deeper_by_a_breach(ponds: Terrain, breach: float, depth: float) -> None:
+    before = find_water(ponds.surface, ponds.cell_size, POND_WATER)
+    assert len(before.lakes) > 30
+
+    def depth_after(breach: float) -> np.ndarray:
+        beds = RiverBeds(depth=depth, breach=breach)
+        cut = run(cut_river_beds(ponds, beds, waters=before)).terrain
+        return find_water(cut.surface, cut.cell_size, POND_WATER).shown_level - cut.surface
+
+    after = depth_after(breach)
+    assert (after - (before.shown_level - ponds.surface)).max() < 0.01
+    assert (after > 0.0).sum() < 0.9 * (depth_after(0.0) > 0.0).sum()
 
 
 # --- beds of the right size, and water that lies in them --------------------------------------------------------------

@@ -599,6 +599,20 @@ def test_weathering_river_beds_and_slopes_are_those_of_the_whole_land(one_tile: 
     assert balances[1]["change"] == pytest.approx(-taken, rel=1e-3)
 
 
+def test_lakes_dam_the_same_beds_beyond_rims(tmp_path: Path) -> None:
+    # Deep beds, which lakes in the next blocks dam.
+    beds = RiverBeds(depth=30.0, breach=1.0)
+    recipe = small_alps()
+    soil = recipe.ecosystem.soil.replace(enabled=False)
+    recipe = recipe.replace(erosion=(beds,), ecosystem=recipe.ecosystem.replace(cover=0.0, soil=soil))
+    make(tmp_path / "world", 64, recipe)
+    land = build(recipe.replace(resolution=SIZE + 1, erosion=()), extent="terrain").terrain
+    waters = find_water(land.surface, land.cell_size, recipe.water)
+    assert (waters.water_depth.ravel()[waters.rivers.cell] > beds.breach).sum() > 50
+    cut = run(cut_river_beds(land, beds, waters=waters)).terrain
+    assert zarr.open(tmp_path / "world", mode="r")["surface"][:].tobytes() == cut.surface.tobytes()
+
+
 def every_process() -> Recipe:
     """A recipe with each process that acts on pieces of the finest level, with a mask, maps and soil under plants."""
     recipe = small_alps()

@@ -129,7 +129,13 @@ def own_beds(courses: Courses) -> npt.NDArray[np.float64]:
 
 
 def lower_beds(
-    courses: Courses, bed: npt.NDArray[np.float64], level: Field, surface: Field, cell_size: float, breach: float
+    courses: Courses,
+    bed: npt.NDArray[np.float64],
+    dams: Field,
+    level: Field,
+    ground: Field,
+    cell_size: float,
+    breach: float,
 ) -> Field:
     """Return how far the ground of a window is lowered along its rivers.
 
@@ -139,8 +145,12 @@ def lower_beds(
         From `find_courses`.
     bed : ndarray of float64, shape (rows, columns)
         Lowest bed upstream of each cell, in metres: `own_beds` after `find_lowest`.
-    level, surface : ndarray of float32, shape (rows, columns)
-        Height in metres of the water that fills every depression, and of the ground.
+    dams : ndarray of float32, shape (rows, columns)
+        Highest ground that dams each cell, there or downstream, in metres: `ground_that_dams` after `find_highest`.
+    level : ndarray of float32, shape (rows, columns)
+        Height in metres of the water that fills every depression.
+    ground : ndarray of float32, shape (2, rows, columns)
+        As in `lower_segment`.
     cell_size : float
         Metres.
     breach : float
@@ -151,9 +161,9 @@ def lower_beds(
     ndarray of float32, shape (rows, columns)
         Metres.
     """
-    taken = np.zeros(surface.shape, np.float32)
+    taken = np.zeros(level.shape, np.float32)
     segment = np.empty((3, 2), np.float32)
-    _lower(courses, bed.ravel(), level.ravel(), surface, cell_size, np.float32(breach), segment, taken)
+    _lower(courses, bed.ravel(), dams.ravel(), level.ravel(), ground, cell_size, np.float32(breach), segment, taken)
     return taken
 
 
@@ -260,8 +270,9 @@ def _measure_beds(courses: Courses, main: Array, running: Array, cell_size: floa
 def _lower(
     courses: Courses,
     bed: Array,
+    dams: Array,
     level: Array,
-    surface: Array,
+    ground: Array,
     cell_size: float,
     breach: float,
     segment: Array,
@@ -269,7 +280,7 @@ def _lower(
 ) -> None:
     """Write by how much each cell within the banks of a river is lowered, from each cell of a river to the next."""
     middle, reach, lowest = segment[0], segment[1], segment[2]
-    ground = surface.ravel()
+    surface = ground[0].ravel()
     lowest[:] = BOTTOMLESS
     for cell in range(bed.size):
         below = courses.receiver[cell]
@@ -277,16 +288,16 @@ def _lower(
             continue
         goes_on = courses.goes_on[cell]
         last = bed[below] if goes_on else min(bed[cell], courses.end[cell])
-        middle[0], middle[1] = level[cell] - bed[cell], level[below] - last
+        middle[0], middle[1] = level[cell] - max(bed[cell], dams[cell]), level[below] - max(last, dams[below])
         if breach > 0.0:
             lowest[0], lowest[1] = level[cell] - middle[0], level[below] - middle[1]
         at_end = below if goes_on else cell
         reach[0] = max(courses.reach[cell], _bank_of_breach(middle[0] - courses.depth[cell], breach))
         reach[1] = max(courses.reach[at_end], _bank_of_breach(middle[1] - courses.depth[at_end], breach))
         # In a dry depression a river runs above its ground, which is lower already.
-        middle[0] = max(middle[0] - (level[cell] - ground[cell]), np.float32(0.0))
-        middle[1] = max(middle[1] - (level[below] - ground[below]), np.float32(0.0))
-        lower_segment(cell, below, segment, surface, cell_size, taken)
+        middle[0] = max(middle[0] - (level[cell] - surface[cell]), np.float32(0.0))
+        middle[1] = max(middle[1] - (level[below] - surface[below]), np.float32(0.0))
+        lower_segment(cell, below, segment, ground, cell_size, taken)
 
 
 @kernel

@@ -12,8 +12,9 @@ is wide make dams that are not there.  A river that breaches dams of up to a hei
 
     level = max(ground, water level − b)
 
-and no higher than anywhere upstream, so hollows that are at most b deep run dry, and deeper lakes sink by b.  Breaching
-changes less of a land than filling its hollows does (Lindsay 2016).
+and no higher than anywhere upstream, so hollows that are at most b deep run dry, and deeper lakes sink by about b.  No
+bed is cut below ground downstream on which a lake stays, so no water gets deeper.  Breaching changes less of a land
+than filling its hollows does (Lindsay 2016).
 
 >>> from terrain_addon.core.flow.water import Water, find_water
 >>> from terrain_addon.core.foundation.progress import run
@@ -61,7 +62,7 @@ DEPTH_EXPONENT = 0.3
 WIDTH_OF_BREACH = 2.0
 """Least distance from the middle of a bed to its banks where it breaches a dam, as a multiple of the dam's height."""
 BOTTOMLESS = np.float32(-1e30)
-"""Height in metres down to which a bed may be cut where no dam is breached."""
+"""Height in metres down to which a bed may be cut where nothing limits it."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,8 @@ class RiverBeds(ProcessParameters):
     )
     breach: float = parameter(
         0.0,
-        "Height of dams that rivers cut through: lakes and hollows up to this deep run dry, deeper ones sink by this "
-        "much.  Elevation data has such dams in narrow valleys",
+        "Height of dams that rivers cut through: lakes and hollows up to this deep run dry, deeper ones sink by about "
+        "this much.  Elevation data has such dams in narrow valleys",
         unit="m",
         limits=(0.0, 1000.0),
         soft=(0.0, 20.0),
@@ -101,7 +102,7 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     parabola.  No bed rises downstream, so no water is dammed.  What is removed leaves with the water.
 
     Where a river breaches a dam, its bed is at least four times as wide as the dam is high, so that banks are no
-    steeper than about 45°.
+    steeper than about 45°.  Beside the river, no floor of a lake is cut below the level to which the lake sinks.
 
     Parameters
     ----------
@@ -129,7 +130,10 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     level, ground = rivers.points[:, 2].copy(), terrain.surface.ravel()[rivers.cell]
     sea_level = lowest_outlet(waters.sea_level)
     running = running_level(level, ground, beds.breach, sea_level)
-    courses = _Courses(rivers.first, rivers.joins_at, rivers.cell, level, running)
+    water_depth = waters.water_depth
+    stays = depth_that_stays(water_depth, terrain.surface, beds.breach, sea_level)
+    dams = ground_that_dams(stays, terrain.surface, beds.breach, sea_level).ravel()[rivers.cell]
+    courses = _Courses(rivers.first, rivers.joins_at, rivers.cell, level, running, dams)
     middle = np.empty_like(depth)
     _deepen(courses, terrain.surface.shape[1], terrain.cell_size, depth, reach, middle)
     lowest = level - middle if beds.breach > 0.0 else np.full_like(level, BOTTOMLESS)
@@ -138,8 +142,9 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     middle -= level - ground
     np.maximum(middle, np.float32(0.0), out=middle)
     taken = np.zeros_like(terrain.surface)
-    _lower(courses, np.stack((middle, reach, lowest)), terrain.surface, terrain.cell_size, taken)
-    cut = without_ground(terrain, taken, depth_that_stays(waters.water_depth, terrain.surface, beds.breach, sea_level))
+    floor = lowest_floor(water_depth, terrain.surface, beds.breach, sea_level)
+    _lower(courses, np.stack((middle, reach, lowest)), np.stack((terrain.surface, floor)), terrain.cell_size, taken)
+    cut = without_ground(terrain, taken, stays)
     after = volume_of(cut)
     return Eroded(cut, MassBalance(before, after, left=before - after))
 
@@ -186,6 +191,43 @@ def depth_that_stays(water_depth: Field, surface: Field, breach: float, sea_leve
     return np.where(surface < np.float32(sea_level), water_depth, water_depth - np.float32(breach))
 
 
+def ground_that_dams(stays: Field, surface: Field, breach: float, sea_level: float) -> Field:
+    """Return the ground under lakes that stay when rivers breach what dams them.
+
+    Parameters
+    ----------
+    stays : ndarray of float32, shape (rows, columns)
+        From `depth_that_stays`.
+    surface, breach, sea_level
+        As in `depth_that_stays`.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres; `BOTTOMLESS` elsewhere, and everywhere if nothing is breached.
+    """
+    is_dam = (stays > 0.0) & (surface >= np.float32(sea_level)) & (breach > 0.0)
+    return np.where(is_dam, surface, BOTTOMLESS)
+
+
+def lowest_floor(water_depth: Field, surface: Field, breach: float, sea_level: float) -> Field:
+    """Return down to which height the banks of a river may be cut.
+
+    Parameters
+    ----------
+    water_depth, surface, breach, sea_level
+        As in `depth_that_stays`.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns)
+        Metres: the level of a lake less the height of the breach; `BOTTOMLESS` elsewhere, and everywhere if nothing is
+        breached.
+    """
+    is_lake = (water_depth > 0.0) & (surface >= np.float32(sea_level)) & (breach > 0.0)
+    return np.where(is_lake, surface + water_depth - np.float32(breach), BOTTOMLESS)
+
+
 def without_ground(terrain: Terrain, taken: Field, water_depth: Field) -> Terrain:
     """Return a land without the ground that rivers have taken; under standing water it stays.
 
@@ -215,7 +257,7 @@ def without_ground(terrain: Terrain, taken: Field, water_depth: Field) -> Terrai
 class _Courses(NamedTuple):
     """The rivers as lists of cells: `first`, `joins_at` and `cell` as in `Rivers`.
 
-    `level` is that of the water there, and `running` from `running_level`.
+    `level` is that of the water there, `running` from `running_level`, and `dams` from `ground_that_dams`.
     """
 
     first: Array
@@ -223,12 +265,13 @@ class _Courses(NamedTuple):
     cell: Array
     level: Array
     running: Array
+    dams: Array
 
 
 @kernel
 def _deepen(courses: _Courses, columns: int, cell_size: float, depth: Array, reach: Array, middle: Array) -> None:
     """Write how much is cut away in the middle of each bed, in metres below the level of the river."""
-    first, joins_at, cell, level, running = courses
+    first, joins_at, cell, level, running, dams = courses
     # Lowest bed of the tributaries that end at a point.
     inlet = np.full(cell.size, np.inf)
     # A river comes after the one that it joins, so tributaries are visited first.
@@ -241,6 +284,14 @@ def _deepen(courses: _Courses, columns: int, cell_size: float, depth: Array, rea
             middle[i] = level[i] - bed
         if joins_at[river] >= 0:
             inlet[joins_at[river]] = min(inlet[joins_at[river]], bed)
+    # Highest ground downstream that dams a river, from each point on.
+    highest = dams.copy()
+    for river in range(first.size - 1):
+        dam = highest[joins_at[river]] if joins_at[river] >= 0 else dams[first[river + 1] - 1]
+        for i in range(first[river + 1] - 1, first[river] - 1, -1):
+            dam = max(dam, dams[i])
+            highest[i] = dam
+            middle[i] = min(middle[i], level[i] - dam)
 
 
 @kernel
@@ -277,16 +328,16 @@ def share_of_depth(reach: float) -> float:
 
 
 @kernel
-def _lower(courses: _Courses, beds: Array, surface: Array, cell_size: float, taken: Array) -> None:
+def _lower(courses: _Courses, beds: Array, ground: Array, cell_size: float, taken: Array) -> None:
     """Write by how much each cell within the banks of a river is lowered."""
     first, cell = courses.first, courses.cell
     for river in range(first.size - 1):
         for i in range(first[river], first[river + 1] - 1):
-            lower_segment(cell[i], cell[i + 1], beds[:, i : i + 2], surface, cell_size, taken)
+            lower_segment(cell[i], cell[i + 1], beds[:, i : i + 2], ground, cell_size, taken)
 
 
 @kernel
-def lower_segment(cell: int, below: int, beds: Array, surface: Array, cell_size: float, taken: Array) -> None:
+def lower_segment(cell: int, below: int, beds: Array, ground: Array, cell_size: float, taken: Array) -> None:
     """Lower the ground between two cells of a river by a parabola across its course, where it is not lower already.
 
     Parameters
@@ -296,8 +347,8 @@ def lower_segment(cell: int, below: int, beds: Array, surface: Array, cell_size:
     beds : ndarray of float32, shape (3, 2)
         How much is cut away in the middle at both, the distance to the bank there, and the height down to which it may
         be cut, in metres.
-    surface : ndarray of float32, shape (rows, columns)
-        Height of the ground in metres.
+    ground : ndarray of float32, shape (2, rows, columns)
+        Height of the ground in metres, and that down to which it may be cut beside the two, from `lowest_floor`.
     cell_size : float
         Metres.
     taken : ndarray of float32, shape (rows, columns)
@@ -321,7 +372,8 @@ def lower_segment(cell: int, below: int, beds: Array, surface: Array, cell_size:
             if share > 0.0:
                 deep = middle[0] + along * (middle[1] - middle[0])
                 least = lowest[0] + along * (lowest[1] - lowest[0])
-                taken[r, c] = max(taken[r, c], min(np.float32(deep * share), np.float32(surface[r, c] - least)))
+                room = np.float32(ground[0, r, c] - max(least, ground[1, r, c]))
+                taken[r, c] = max(taken[r, c], min(np.float32(deep * share), room))
 
 
 RIVER_BEDS = Process(RiverBeds, cut_river_beds, exchanged=("left",), measurements=("waters",))

@@ -17,6 +17,7 @@ from ..flow.directions import OUTLET
 from ..flow.stack_order import count_donors, sort_upstream
 from ..foundation.compilation import Array, kernel
 from ..foundation.neighbours import COLUMN_STEP, ROW_STEP, flat_steps
+from ..foundation.terrain import Field
 from .block_basins import NOWHERE, targets_of
 from .blocks import Block, Blocks, Cells, land_cells, rim_of
 
@@ -253,6 +254,60 @@ def lowest_at_entries(graph: ExitGraph, summary: dict[str, Array]) -> tuple[Cell
     return graph.target, lowest
 
 
+def find_highest(flow: BlockFlow, highest: Field) -> None:
+    """Give each cell the highest value of all cells through which it drains, and its own, in place.
+
+    Parameters
+    ----------
+    flow : BlockFlow
+        From `order_block`.
+    highest : ndarray of float32, shape (cells,)
+        The own value of each cell, or what lies downstream in other blocks if that is higher.
+    """
+    _find_highest(flow.order, flow.receiver, highest)
+
+
+def summarise_highest(highest: Field, block: Block, blocks: Blocks) -> dict[str, Array]:
+    """Return what the graph of exits must know of the highest values of a block.
+
+    Parameters
+    ----------
+    highest : ndarray of float32, shape (cells,)
+        After `find_highest`, with nothing from other blocks.
+    block : Block
+        Where the block lies.
+    blocks : Blocks
+        All blocks of the land.
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``entry``: each cell on the rim; ``entry_highest``: its value.
+    """
+    rim = rim_of(block.shape)
+    return {"entry": land_cells(rim, block, blocks), "entry_highest": highest[rim]}
+
+
+def highest_beyond_exits(graph: ExitGraph, summary: dict[str, Array]) -> Field:
+    """Return the highest value downstream of each exit.
+
+    Parameters
+    ----------
+    graph : ExitGraph
+        From `join_exits`.
+    summary : dict of str to ndarray
+        From `summarise_highest` for every block, put together by `blocks.joined`, in any order.
+
+    Returns
+    -------
+    ndarray of float32, shape (exits,)
+    """
+    rim = np.argsort(summary["entry"])
+    highest: Field = summary["entry_highest"][rim[np.searchsorted(summary["entry"], graph.target, sorter=rim)]]
+    _find_highest(graph.order, graph.following, highest)
+    return highest
+
+
 @kernel
 def _find_receivers(directions: Array, steps: Array, receiver: Array) -> None:
     rows, columns = directions.shape
@@ -280,6 +335,13 @@ def _find_lowest(order: Array, receiver: Array, lowest: Array) -> None:
         cell = order[place]
         if receiver[cell] >= 0:
             lowest[receiver[cell]] = min(lowest[receiver[cell]], lowest[cell])
+
+
+@kernel
+def _find_highest(order: Array, receiver: Array, highest: Array) -> None:
+    for cell in order:
+        if receiver[cell] >= 0:
+            highest[cell] = max(highest[cell], highest[receiver[cell]])
 
 
 @kernel
