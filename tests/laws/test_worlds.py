@@ -224,8 +224,10 @@ def test_workers_lost_just_after_they_told_of_a_tile_do_not_stop_the_world(
             lost.extend(worker["pid"] for worker in client.run(lambda: {"pid": os.getpid()}).values())
             for pid in lost:
                 os.kill(pid, signal.SIGKILL)
-            while future.status == "finished":
+            until = time.monotonic() + 60.0
+            while future.status == "finished" and time.monotonic() < until:
                 time.sleep(0.01)
+            assert future.status != "finished"
         return error
 
     monkeypatch.setattr(distributed.Future, "exception", lose_all)

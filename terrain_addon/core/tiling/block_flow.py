@@ -161,14 +161,33 @@ def join_exits(summary: dict[str, Array]) -> ExitGraph:
     """
     by_cell = np.argsort(summary["exit"])
     cell, target = summary["exit"][by_cell], summary["exit_target"][by_cell]
-    rim = np.argsort(summary["entry"])
-    at = rim[np.searchsorted(summary["entry"], target, sorter=rim)] if target.size else np.empty(0, np.int64)
-    next_cell = summary["entry_exit"][at]
+    next_cell = summary["entry_exit"][find_entries(target, summary["entry"])]
     following = np.where(next_cell == NOWHERE, -1, np.searchsorted(cell, next_cell)).astype(np.int64)
     order, donors = np.empty(cell.size, np.int64), np.empty(cell.size, np.int32)
     count_donors(following, donors, None)
     sort_upstream(following, donors, order, None)
     return ExitGraph(cell, target, following, order)
+
+
+def find_entries(target: Cells, entry: Cells) -> npt.NDArray[np.int64]:
+    """Return where in a summary the cells stand to which exits drain.
+
+    Parameters
+    ----------
+    target : ndarray of int64, shape (exits,)
+        The cell of another block to which each exit drains.
+    entry : ndarray of int64, shape (entries,)
+        Cells on the rims of all blocks, in any order; each target is one of them.
+
+    Returns
+    -------
+    ndarray of int64, shape (exits,)
+        The index in `entry` of each target.
+    """
+    if not target.size:
+        return np.empty(0, np.int64)
+    rim = np.argsort(entry)
+    return rim[np.searchsorted(entry, target, sorter=rim)]
 
 
 def collect_at_entries(graph: ExitGraph, summary: dict[str, Array]) -> tuple[Cells, Amounts]:
@@ -302,8 +321,7 @@ def highest_beyond_exits(graph: ExitGraph, summary: dict[str, Array]) -> Field:
     -------
     ndarray of float32, shape (exits,)
     """
-    rim = np.argsort(summary["entry"])
-    highest: Field = summary["entry_highest"][rim[np.searchsorted(summary["entry"], graph.target, sorter=rim)]]
+    highest: Field = summary["entry_highest"][find_entries(graph.target, summary["entry"])]
     _find_highest(graph.order, graph.following, highest)
     return highest
 

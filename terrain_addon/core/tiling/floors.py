@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
-from .block_flow import BlockFlow, ExitGraph
+from .block_flow import BlockFlow, ExitGraph, find_entries
 from .blocks import Block, Blocks, land_cells, rim_of
 
 Rises = npt.NDArray[np.float64]
@@ -62,8 +62,7 @@ def find_floors(graph: ExitGraph, summary: dict[str, Array]) -> npt.NDArray[np.f
     """
     floors = np.empty(graph.exit.size)
     if floors.size:
-        rim = np.argsort(summary["entry"])
-        at = rim[np.searchsorted(summary["entry"], graph.target, sorter=rim)]
+        at = find_entries(graph.target, summary["entry"])
         rises = np.stack([summary[name][at] for name in ("entry_c", "entry_a", "entry_b")])
         _find_floors(graph.following, graph.order, rises, floors)
     return floors
