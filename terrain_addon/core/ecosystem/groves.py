@@ -7,9 +7,9 @@ plants, those d of the places that rank first have all of them:
     d′ = d + strength · (ramp((d − rank) / 2w + ½) − d),  w = min(d, 1 − d) / 2        (1)
 
 with a ramp that is limited to 0 and 1.  If ranks were exactly even from 0 to 1, the mean of d′ would be d for any
-strength.  They nearly are: the mean is within 4 % for d from 0.1 to 0.97, and 5 to 9 % lower at d = 0.02 (groves of 60 m
-on cells of 5 to 40 m).  There are a few plants more, because species that stand apart take less room from one another:
-1 to 9 % in four presets.  Closed forest (d = 1) and bare ground (d = 0) stay as they are.
+strength.  They nearly are: the mean is within 4 % for d from 0.1 to 0.97, and 5 to 9 % lower at d = 0.02 (groves of
+60 m on cells of 5 to 40 m).  There are a few plants more, because species that stand apart take less room from one
+another: 1 to 9 % in four presets.  Closed forest (d = 1) and bare ground (d = 0) stay as they are.
 
 References
 ----------
