@@ -17,7 +17,7 @@ from .nodes import Nodes, Value
 _LEAST_STEP, _GRAZING = 0.02, 0.1
 # How far the normal may turn from that of the mesh, on soft ground, rock and clay: 44°, 60° and 27°; and, on rock and
 # clay, from that of the detail of the vertices.
-_SOFT_LEAN, _ROCK_LEAN, _CLAY_LEAN, _ROCK_TURN, _CLAY_TURN = 0.75, 1.0, 0.47, 1.2, 0.8
+_SOFT_LEAN, _ROCK_LEAN, _CLAY_LEAN, _ROCK_TURN, _CLAY_TURN = 0.75, 1.0, 0.33, 1.2, 0.8
 # Metres by which crests of rock rise above its middle and notches fall below it, seen from afar and from near.
 _CRAG, _NEAR_CRAG = 5.0, 1.5
 _CRUST = 0.25  # metres: lumps of dry clay
@@ -112,7 +112,7 @@ def _fine_height(
         "MAXIMUM", nodes.math("LESS_THAN", spacing, 1e-6), nodes.math("MULTIPLY", spacing, 0.25, clamp=True)
     )
     left = nodes.product(left, near)
-    soft = nodes.math("MULTIPLY_ADD", site.crag, nodes.product(site.above_trees, 0.9), nodes.product(site.middle, 0.5))
+    soft = nodes.math("MULTIPLY_ADD", site.crag, nodes.product(site.above_trees, 0.9), nodes.product(site.middle, 0.22))
     soft = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.05), soft)
     soft = nodes.sum(soft, nodes.product(brush_height(nodes, site), covers.brush))
     stones = loose_stones(nodes, site)["Distance"]
@@ -120,7 +120,7 @@ def _fine_height(
     domes = nodes.math("MULTIPLY_ADD", site.crag, 1.2, domes)
     soft = nodes.math("MULTIPLY_ADD", domes, nodes.product(covers.scree, left), soft)
     # Ledges of clay crumble.
-    ledge = nodes.product(site.bedding, nodes.math("MULTIPLY_ADD", site.clay, -0.9, 2.6))
+    ledge = nodes.product(site.bedding, nodes.math("MULTIPLY_ADD", site.clay, 1.4, 2.6))
     # Seen from afar rock is rough; snow and clay fill what is.
     filled = nodes.math("MAXIMUM", nodes.math("MAXIMUM", covers.snow, site.clay), site.closeness)
     crag = nodes.product(site.crag, nodes.mix_numbers(filled, _CRAG, _NEAR_CRAG))

@@ -8,6 +8,7 @@ from .nodes import Nodes, Value
 from .shading import at_least_zero, grey, limited, tinted
 
 _DARKEST = 0.45  # of scree as a share of its own colour: stones of a dark bed that lie in a gap are not black
+_SWARDS = (0.84, 1.0, 0.96), (1.14, 1.06, 0.90)  # of the colour of grass
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
 _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
 _VARNISH = (0.42, 0.36, 0.36)  # of the colour below it
@@ -47,21 +48,24 @@ def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     season = nodes.math("MULTIPLY_ADD", site.spring, 0.25, nodes.product(site.cold, -0.35))
     lush = nodes.smooth_step(nodes.sum(site.humidity, patches, season), 0.09, 0.40)
     colour = nodes.mix_colours(lush, site.inputs["Dry Grass"], site.inputs["Grass"])
+    # Swards of other species are of another green.
+    sward = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 0.4, site.broad), -0.45, 0.45)
+    colour = nodes.mix_colours(1.0, colour, nodes.mix_colours(sward, *_SWARDS), blend="MULTIPLY")
     turned = nodes.product(site.autumn, nodes.smooth_step(nodes.math("SUBTRACT", patches, site.humidity), -0.7, 0.0))
     colour = nodes.mix_colours(turned, colour, site.inputs["Russet"])
     # From afar one sees not tufts but their groups, some of them dry.
     groups = nodes.signed_noise(site.position, 2.5, site.shown(nodes, 2.5, 4.0), 0.8)
     groups = nodes.product(groups, nodes.smooth_step(site.distance, 2500.0, 300.0))
     colour = nodes.mix_colours(
-        nodes.product(nodes.smooth_step(groups, 0.2, 1.0), 0.35), colour, site.inputs["Dry Grass"]
+        nodes.product(nodes.smooth_step(groups, 0.2, 1.0), 0.25), colour, site.inputs["Dry Grass"]
     )
-    shade = nodes.math("MULTIPLY_ADD", groups, 0.35, 1.0)
+    shade = nodes.math("MULTIPLY_ADD", groups, 0.18, 1.0)
     colour = nodes.mix_colours(1.0, colour, grey(nodes, shade), blend="MULTIPLY")
     # Between tufts the ground is in shade, and dead blades are pale.
     tufts = nodes.product(nodes.smooth_step(site.grain, -0.1, -0.7), site.closeness, 0.55)
     pale = nodes.product(nodes.smooth_step(site.grain, 0.35, 0.8), site.closeness, 0.35)
     colour = nodes.mix_colours(tufts, colour, nodes.mix_colours(0.5, site.inputs["Forest Floor"], site.inputs["Soil"]))
-    return mottled(nodes, site, nodes.mix_colours(pale, colour, site.inputs["Dry Grass"]))
+    return mottled(nodes, site, nodes.mix_colours(pale, colour, site.inputs["Dry Grass"]), 0.35)
 
 
 def forest_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:

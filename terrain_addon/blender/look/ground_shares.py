@@ -61,7 +61,7 @@ def grass_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where grass grows: on moist ground that is not too steep, up to well above the tree line."""
     ragged = nodes.sum(nodes.product(site.broad, 60.0), nodes.product(site.middle, 50.0))
     above = nodes.sum(nodes.math("SUBTRACT", site.altitude, site.inputs["Tree Line"]), ragged)
-    moist = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.middle, 0.06)), 0.05, 0.2)
+    moist = nodes.smooth_step(nodes.sum(site.humidity, nodes.product(site.middle, 0.06)), 0.02, 0.18)
     low = nodes.smooth_step(above, 350.0, 150.0)
     steep = nodes.math("MULTIPLY_ADD", site.hollow, nodes.mix_numbers(site.ribbed, 1.0, 5.0), site.slope)
     share = nodes.product(low, moist, nodes.smooth_step(steep, 52.0, 36.0))

@@ -59,9 +59,9 @@ def _set_cycles(scene: bpy.types.Scene, samples: int) -> None:
     cycles.use_adaptive_sampling = True
     cycles.adaptive_threshold = 0.03
     cycles.use_denoising = _choose_denoiser(cycles)
-    # Far crowns are smaller than a pixel, and water is now its surface and now its ground: their colours and normals
-    # are as noisy as the light.  Unless that is removed first, the denoiser takes it for detail of the land.
-    cycles.denoising_prefilter = "ACCURATE"
+    # Far crowns are smaller than a pixel, so their colours and normals are as noisy as the light.  To remove that first
+    # would draw trees out into stripes and make rock as smooth as clay.
+    cycles.denoising_prefilter = "NONE"
     # The filter of Blender's startup file makes rock and leaves soft.
     scene.render.filter_size = cycles.filter_width = _FILTER
     # Outdoors nearly all light comes from sun and sky: more bounces cost much and show little.

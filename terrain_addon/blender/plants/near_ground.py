@@ -321,7 +321,7 @@ def _spread(nodes: GeometryNodes, distance: Value, is_stone: Value) -> bpy.types
     away a patch of long grass, wide and low.
     """
     several = nodes.math("SQRT", nodes.math("MAXIMUM", nodes.math("DIVIDE", distance, _FULL), 1.0))
-    tall = nodes.math("MINIMUM", several, nodes.math("MULTIPLY_ADD", nodes.math("SQRT", several), 0.5, 1.6))
+    tall = nodes.math("MINIMUM", several, nodes.math("MULTIPLY_ADD", nodes.math("SQRT", several), 0.2, 1.2))
     patch = nodes.node("ShaderNodeCombineXYZ", {"X": several, "Y": several, "Z": tall}).outputs[0]
     return nodes.switch("VECTOR", is_stone, patch, (1.0, 1.0, 1.0))
 
@@ -340,8 +340,9 @@ def _things(nodes: GeometryNodes, site: GroundInputs, covers: RoughCovers) -> _T
     stony = nodes.product(stony, dry, bare[2], nodes.math("SUBTRACT", 1.0, blown_over(nodes, site, *_BURIES)))
     chance, which = _random(nodes, 0.0, 1.0, 1), _random(nodes, 0.0, 1.0, 2)
     is_stone = nodes.compare("LESS_THAN", chance, stony)
-    # Tufts stand in groups, and few grow under trees.
-    groups = nodes.smooth_step(site.grain, -0.75, 0.15)
+    # Tufts stand in groups, and few grow under trees.  Far away one sees only where grass is long.
+    long_grass = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.broad, 0.5, site.middle), 0.05, 0.40)
+    groups = nodes.mix_numbers(far, nodes.smooth_step(site.grain, -0.75, 0.15), long_grass)
     # Rivers have no depth on the ground, but it is wet there; and a patch of grass is wider than a tuft.
     ashore = nodes.math("SUBTRACT", 1.0, nodes.product(far, nodes.smooth_step(site.wet_ground, 0.02, 0.2)))
     grows = nodes.product(green, dry, groups, ashore, nodes.math("MULTIPLY_ADD", forest, -0.86, 1.0))
