@@ -7,11 +7,11 @@ ground suits, light is left and no stem stands too near (`recruitment`).  Crowns
 bear it; stems keep a distance.  Every draw is a hash of the plant and the step, so the forest is the same on any number
 of threads.
 
-Plants grow as fast as the site suits them.  How much of it is planted (Plant Cover, groves, paint) decides only which
-share of the seeds comes up, so it makes plants fewer, not smaller.  Groves then change the number of plants little, and
-let it change, because seeds fall near their parents.  On rolling hills after 100 years groves of strength 1 have 12 to
-14 % more plants from bare ground, 2 % fewer from seedlings and 31 % more from a grown forest, with 3 to 15 % less area
-of crowns; after 300 years from bare ground 2 % fewer plants with 36 % less, because trees in groves shade one another.
+Plants grow as fast as the site suits them.  How much of it is planted (Plant Cover, groves, paint, roads) decides only
+which share of the seeds comes up, so it makes plants fewer, not smaller.  Groves still change the number of plants
+somewhat, because seeds fall near their parents.  On rolling hills after 100 years groves of strength 1 have 12 to 14 %
+more plants from bare ground, 2 % fewer from seedlings and 31 % more from a grown forest, with 3 to 15 % less area of
+crowns; after 300 years from bare ground 2 % fewer plants with 36 % less, because trees in groves shade one another.
 """
 
 import math
