@@ -174,7 +174,16 @@ MODELS = {
         (
             Laws(
                 "laws/test_ecosystem",
-                ("evolve(", "measure_shares", "overlap_of_smaller", "lonely", "stand(", "crush", "thicken"),
+                (
+                    "evolve(",
+                    "measure_shares",
+                    "overlap_of_smaller",
+                    "lonely",
+                    "stand(",
+                    "crush",
+                    "thicken",
+                    "not_smaller",
+                ),
             ),
         ),
         more=(

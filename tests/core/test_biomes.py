@@ -67,6 +67,23 @@ def test_plants_that_nobody_would_see_are_left_out() -> None:
     assert far.ecosystem.species
 
 
+@pytest.mark.parametrize("name", biome_presets())
+def test_the_largest_plants_of_a_biome_grow_on_wide_land_too(name: str) -> None:
+    """On land of 10 km boreal trees and all of an alpine meadow were too small to be seen, so nothing grew."""
+    alpine = core.Recipe.preset("alpine", resolution=65)
+    assert alpine.width == 10_000.0
+    for recipe in (alpine, alpine.replace(width=50_000.0, depth=50_000.0)):
+        wide = {one.name: one for one in recipe.with_biome(name).ecosystem.species}
+        living = [one for one in load_biome(name) if not one.lasts]
+        widest = max(one.radius for one in living)
+        assert {one.name for one in living if one.radius >= 0.5 * widest} <= wide.keys()
+    if name in ("boreal", "alpine_meadow"):
+        throwing = alpine.ecosystem.throwing.replace(most_plants=2000)
+        biome = alpine.with_biome(name)
+        land = core.build(biome.replace(ecosystem=biome.ecosystem.replace(throwing=throwing), erosion=()))
+        assert land.plants is not None and 500 < len(land.plants) <= 2000
+
+
 def test_the_command_line_takes_a_biome(capsys: pytest.CaptureFixture[str]) -> None:
     size = ("--set", "width=600", "--set", "depth=600", "--set", "cover=0.5")
     assert main(["new", "plains", "--biome", "savanna", *size]) == 0

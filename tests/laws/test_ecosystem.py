@@ -75,7 +75,8 @@ def live(start: Plants, years: float, species: Species = PLAIN, side: int = 33, 
     """An even-aged stand after some years."""
     nothing = remove_plants(start, np.zeros(len(start), np.bool_))
     evolution = Evolution(years=years, stored_every=1.0, **options)
-    environment = Environment([np.ones((side, side), np.float32)], habitat(side), CELL)
+    everywhere = [np.ones((side, side), np.float32)]
+    environment = Environment(everywhere, everywhere, habitat(side), CELL)
     return run(evolve(start, nothing, environment, [species], evolution, 10**6, 1))
 
 
@@ -355,7 +356,7 @@ def test_plants_are_smaller_where_the_place_suits_them_less() -> None:
 
 
 @pytest.mark.parametrize("years", [0.0, 60.0])
-def test_groves_move_plants_together_and_keep_their_number(years: float) -> None:
+def test_groves_move_plants_together_and_hardly_change_their_number(years: float) -> None:
     """The index of Clark and Evans (1954, doi:10.2307/1931034) is 1 by chance, and less the more plants stand together.
 
     It is taken of the fourth neighbours, as Thompson (1956) does: nearer ones keep a distance of their own.
@@ -377,6 +378,62 @@ def test_groves_move_plants_together_and_keep_their_number(years: float) -> None
     even, some, most = (stand(groves) for groves in (0.0, 0.5, 1.0))
     assert togetherness(most) < 0.8 * togetherness(even) and togetherness(most) < togetherness(some)
     assert 0.7 < len(most) / len(even) < 1.3 and 0.7 < len(some) / len(even) < 1.3
+
+
+def test_cover_groves_and_paint_make_growing_plants_fewer_and_not_smaller() -> None:
+    """How fast plants grow is up to the site alone: here 0.6 times as fast as on the best."""
+    fair = PLAIN.replace(altitude_response=((0.0, 0.6), (0.0, 0.6), (1.0, 0.6), (1.0, 0.6)), radius=2.0)
+    painted = fair.replace(painted_map="few", painted_response=((0.0, 0.0), (0.0, 0.0), (1.0, 1.0), (1.0, 1.0)))
+    few = np.full((33, 33), 0.3, np.float32)
+    years = 60.0
+    slowed = math.exp(-0.6 * fair.growth_rate * years)
+    least, most = (2.0 / (1.0 + (1.0 / size - 1.0) * slowed) for size in (SEEDLING, 2.0 * SEEDLING))
+    counts = []
+    for species, exclusion, options in (
+        (fair, None, {}),
+        (fair, None, {"cover": 0.3}),
+        (fair, None, {"groves": 1.0, "grove_size": 15.0}),
+        (fair, few, {}),
+        (painted, None, {}),
+    ):
+        evolution = Evolution(years=years, start="young", competition=0.0)
+        ecosystem = Ecosystem(species=(species,), evolution=evolution, **options)
+        ground = replace(habitat(), painted={"few": few})
+        plants = living(run(grow_forest(ground, ecosystem, CELL, 1, exclusion)), years)
+        assert least - 1e-3 < plants.radius.min() and plants.radius.max() < most + 1e-3
+        assert plants.radius.max() - plants.radius.min() > 0.5 * (most - least)
+        counts.append(len(plants))
+    assert counts[1] < 0.5 * counts[0] and counts[4] < 0.5 * counts[0] and 100 < counts[3] < counts[0]
+
+
+def test_a_forest_from_seed_has_nearly_as_many_plants_in_groves() -> None:
+    """Plants that reproduce: groves must not be better ground than what lies between them."""
+    thin = PLAIN.replace(
+        radius=3.0,
+        fecundity=0.3,
+        maturity=10.0,
+        seed_rain=5.0,
+        dispersal_distance=30.0,
+        altitude_response=((0.0, 0.4), (0.0, 0.4), (1.0, 0.4), (1.0, 0.4)),
+    )
+    ecosystem = Ecosystem(species=(thin,), evolution=Evolution(years=100.0, step=5.0))
+
+    def stand(groves: float) -> Plants:
+        grown = ecosystem.replace(groves=groves, grove_size=40.0)
+        return living(run(grow_forest(habitat(side=129), grown, CELL, 1)), 100.0)
+
+    even, together = stand(0.0), stand(1.0)
+    assert len(even) > 1000 and 0.75 < len(together) / len(even) < 1.25
+    assert 0.75 < (together.radius**2).sum() / (even.radius**2).sum() < 1.25
+
+
+@pytest.mark.parametrize(("groves", "size", "warns"), [(0.5, 60.0, True), (0.5, 40.0, False), (0.0, 60.0, False)])
+def test_groves_that_are_wide_beside_the_land_are_told(groves: float, size: float, warns: bool) -> None:
+    recipe = core.Recipe(width=600.0, depth=900.0, resolution=17, erosion=())
+    recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(groves=groves, grove_size=size))
+    told = [one for one in plan_of(recipe, {}).warnings if "Grove Size 50 m or less" in one]
+    assert len(told) == warns
+    assert not plan_of(recipe.replace(ecosystem=recipe.ecosystem.replace(species=())), {}).warnings
 
 
 def test_groves_leave_closed_forest_bare_ground_and_paint() -> None:
@@ -783,7 +840,8 @@ def test_landslides_take_plants_where_ground_moved_and_nowhere_else() -> None:
 
     def victims(moved: np.ndarray | None, **options: float) -> np.ndarray:
         place = replace(habitat(slope=40.0), moved_ground=moved)
-        environment = Environment([np.ones((33, 33), np.float32)], place, CELL)
+        everywhere = [np.ones((33, 33), np.float32)]
+        environment = Environment(everywhere, everywhere, place, CELL)
         evolution = Evolution(years=50.0, starvation=0.0, landslide_interval=100.0, patch=6.0, **options)
         forest = run(evolve(start, nothing, environment, [PLAIN], evolution, 10**6, 1))
         return forest.x[forest.fate == Fate.LANDSLIDE]

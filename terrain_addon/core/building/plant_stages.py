@@ -10,6 +10,7 @@ from ..ecosystem.density import Habitat
 from ..ecosystem.ecosystem import grow_forest
 from ..ecosystem.flooded_ground import cover_of, find_flooded
 from ..ecosystem.forest import Forest
+from ..ecosystem.groves import FEWEST_GROVES
 from ..ecosystem.plant_attributes import PLANT_EXCLUSION, PLANTS_HERE_INPUT
 from ..ecosystem.plants import Plants, remove_plants
 from ..ecosystem.soil_feedback import SoilFeedback, work_on_soil
@@ -99,7 +100,7 @@ def habitat_maps(recipe: Recipe) -> tuple[str, ...]:
 
 
 def life_warnings(recipe: Recipe, slides: Slides) -> tuple[str, ...]:
-    """Return a sentence for each disturbance that has nothing to follow.
+    """Return a sentence for each setting of plants that cannot do on this land what it says.
 
     Parameters
     ----------
@@ -112,9 +113,19 @@ def life_warnings(recipe: Recipe, slides: Slides) -> tuple[str, ...]:
     -------
     tuple of str
     """
-    if slides or not _landslides_strike(recipe):
-        return ()
-    return ("Landslides take no plants: no process moves ground; add landslides, stabilisation or thermal erosion",)
+    warnings = []
+    if _landslides_strike(recipe) and not slides:
+        warnings.append(
+            "Landslides take no plants: no process moves ground; add landslides, stabilisation or thermal erosion"
+        )
+    ecosystem, side = recipe.ecosystem, min(recipe.width, recipe.depth)
+    widest = side / FEWEST_GROVES
+    if ecosystem.groves > 0.0 and ecosystem.species and ecosystem.grove_size > widest:
+        warnings.append(
+            f"Groves {ecosystem.grove_size:,.0f} m wide may change how many plants there are by more than a third, "
+            f"because few fit on a land of {side:,.0f} m; make Grove Size {widest:,.0f} m or less"
+        )
+    return tuple(warnings)
 
 
 def soil_stage(recipe: Recipe, land: str) -> Stage:

@@ -44,6 +44,8 @@ _NEARLY_WHOLE = 1e-6
 _HARDLY_WHOLE = 0.25
 # So many plants of a biome fit along a side; smaller ones would be millions.
 _MOST_ROOMS = 3000.0
+# Plants of a biome at least this share as wide as its widest are what it is known for: on any land they stay.
+_LARGE = 0.5
 PRESET_FOLDER = Path(__file__).resolve().parents[2] / "presets"
 
 
@@ -291,7 +293,8 @@ class Recipe(ParameterSet):
         -------
         Recipe
             With other species, wherever they can grow; all else stays.  Their altitudes follow the snow line of the
-            land, and plants that are too small to be seen on it are left out.
+            land, and plants that are too small to be seen on it are left out; those at least half as wide as the
+            widest stay on any land.
 
         Raises
         ------
@@ -302,10 +305,14 @@ class Recipe(ParameterSet):
         --------
         >>> [one.name for one in Recipe(width=4000.0, depth=4000.0).with_biome("savanna").ecosystem.species]
         ['umbrella_thorn', 'bushwillow', 'fever_tree', 'thornbush', 'rock']
+        >>> [one.name for one in Recipe(width=10_000.0, depth=10_000.0).with_biome("boreal").ecosystem.species]
+        ['spruce', 'scots_pine', 'downy_birch', 'willow', 'dead_wood']
         """
         lift = self.appearance.snow_line - HOME_SNOW_LINE
-        least = max(self.width, self.depth) / _MOST_ROOMS
-        species = visible_species((one.lifted(lift) for one in load_biome(name)), least)
+        biome = load_biome(name)
+        widest = max(one.radius for one in biome if not one.lasts)
+        least = min(max(self.width, self.depth) / _MOST_ROOMS, _LARGE * widest)
+        species = visible_species((one.lifted(lift) for one in biome), least)
         usual = Ecosystem()
         return self.replace(
             ecosystem=self.ecosystem.replace(

@@ -39,14 +39,17 @@ class SeedBed(NamedTuple):
 
     Attributes
     ----------
+    density : ndarray of uint8, shape (species, rows, columns)
+        Share of the seeds of each species that come up at each place, 0 to 255.
     suitability : ndarray of uint8, shape (species, rows, columns)
-        How each place suits each species, 0 to 255.
+        How well each place suits each species, 0 to 255.
     per_sample : float
         Samples per metre.
     width, depth : float
         Size of the land in metres, from west to east and from south to north.
     """
 
+    density: Array
     suitability: Array
     per_sample: float
     width: float
@@ -146,12 +149,12 @@ def dispersal_distance(median: float, share: float) -> float:
 
 
 @kernel
-def suitability_at(suitability: Array, kind: int, column: float, row: float) -> float:
-    """Return how a place suits a species, interpolated between samples.
+def share_at(shares: Array, kind: int, column: float, row: float) -> float:
+    """Return the density or suitability of a species at a place, interpolated between samples.
 
     Parameters
     ----------
-    suitability : ndarray of uint8, shape (species, rows, columns)
+    shares : ndarray of uint8, shape (species, rows, columns)
         0 to 255; at least 2 × 2 samples.
     kind : int
         The species.
@@ -163,11 +166,11 @@ def suitability_at(suitability: Array, kind: int, column: float, row: float) -> 
     float
         0 to 1.
     """
-    r = max(min(int(row), suitability.shape[1] - 2), 0)
-    c = max(min(int(column), suitability.shape[2] - 2), 0)
+    r = max(min(int(row), shares.shape[1] - 2), 0)
+    c = max(min(int(column), shares.shape[2] - 2), 0)
     fy, fx = row - r, column - c
-    south = np.float64(suitability[kind, r, c]) * (1.0 - fx) + np.float64(suitability[kind, r, c + 1]) * fx
-    north = np.float64(suitability[kind, r + 1, c]) * (1.0 - fx) + np.float64(suitability[kind, r + 1, c + 1]) * fx
+    south = np.float64(shares[kind, r, c]) * (1.0 - fx) + np.float64(shares[kind, r, c + 1]) * fx
+    north = np.float64(shares[kind, r + 1, c]) * (1.0 - fx) + np.float64(shares[kind, r + 1, c + 1]) * fx
     return (south * (1.0 - fy) + north * fy) * (1.0 / 255.0)
 
 
@@ -267,12 +270,12 @@ def rain_seeds(part: Part, kind: int, seed: Bits, bed: SeedBed, seeds: Seeds) ->
 @kernel
 def _sow(s: int, kind: int, east: float, north: float, lot: Bits, bed: SeedBed, seeds: Seeds) -> None:
     """Write where a seed fell, and how the place suits it if it comes up."""
-    suitability, per_sample, width, depth = bed
+    density, suitability, per_sample, width, depth = bed
     seeds.suitability[s] = 0.0
     if 0.0 <= east <= width and 0.0 <= north <= depth:
         # Single precision may round up to just beyond the border.
         seeds.x[s], seeds.y[s] = min(np.float32(east), np.float32(width)), min(np.float32(north), np.float32(depth))
         seeds.bits[s] = mix(np.uint32(lot + _OWN_DRAW))
-        suits = suitability_at(suitability, kind, east * per_sample, north * per_sample)
-        if unit_float(mix(np.uint32(lot + _COMING_UP_DRAW))) < suits:
-            seeds.suitability[s] = suits
+        comes_up = share_at(density, kind, east * per_sample, north * per_sample)
+        if unit_float(mix(np.uint32(lot + _COMING_UP_DRAW))) < comes_up:
+            seeds.suitability[s] = share_at(suitability, kind, east * per_sample, north * per_sample)

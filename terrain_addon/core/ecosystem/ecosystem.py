@@ -8,7 +8,7 @@
 True
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, overload
 
@@ -79,7 +79,8 @@ class Ecosystem(ParameterSet):
     )
     grove_size: float = parameter(
         60.0,
-        "How wide groves are; those narrower than half a cell of the land do not show",
+        "How wide groves are; those narrower than half a cell of the land do not show, and those wider than a twelfth "
+        "of the land change how many plants there are",
         unit="m",
         limits=(0.1, 1e5),
         soft=(10.0, 500.0),
@@ -137,13 +138,14 @@ def grow_forest(
     place = corner or Corner(0.0, 0.0, seed)
     rows, columns = habitat.altitude.shape
     site = _Site(Grid(rows, columns, cell_size, place.y / cell_size, place.x / cell_size), place.seed, water)
-    densities = _Densities(habitat, ecosystem, exclusion, plant_here, site)
+    ground = _Ground(habitat, ecosystem, exclusion, plant_here, site)
     for one in ecosystem.species:
-        densities.check(one)
+        ground.check(one)
+    densities, suitabilities = (_Maps(make, len(ecosystem.species)) for make in (ground.density, ground.suitability))
     evolution, species = ecosystem.evolution, ecosystem.species
     if evolution.years == 0.0:
         plants = yield from throw_darts(densities, cell_size, species, seed, ecosystem.throwing, water, corner)
-        return lasting_forest(species, fit_to_site(plants, densities.suitability_at(plants, cell_size)))
+        return lasting_forest(species, fit_to_site(plants, _at_plants(suitabilities, plants, cell_size)))
 
     if evolution.start == "bare":
         still = [kind for kind, one in enumerate(species) if one.lasts]
@@ -158,7 +160,7 @@ def grow_forest(
     living = remove_plants(plants, ~lasts)
     if evolution.start == "young":
         living = _as_seedlings(living, species)
-    environment = Environment(densities, habitat, cell_size, water)
+    environment = Environment(densities, suitabilities, habitat, cell_size, water)
     most = ecosystem.throwing.most_plants
     growing = evolve(living, remove_plants(plants, lasts), environment, species, evolution, most, seed)
     return (yield from within(growing, _PLACING, 1.0))
@@ -172,8 +174,30 @@ class _Site(NamedTuple):
     water: WaterCover
 
 
-class _Densities(Sequence[Field]):
-    """The density of each species, made when it is asked for: all at once may be more than memory holds."""
+class _Maps(Sequence[Field]):
+    """A map for each species, made when it is asked for: all at once may be more than memory holds."""
+
+    def __init__(self, make: Callable[[int], Field], count: int) -> None:
+        self._make, self._count = make, count
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, kind: int) -> Field: ...
+    @overload
+    def __getitem__(self, kind: slice) -> Sequence[Field]: ...
+    def __getitem__(self, kind: int | slice) -> Field | Sequence[Field]:
+        if isinstance(kind, slice):
+            return [self[k] for k in range(*kind.indices(len(self)))]
+        return self._make(kind)
+
+    def __iter__(self) -> Iterator[Field]:
+        return (self[k] for k in range(len(self)))
+
+
+class _Ground:
+    """What each place offers to each species."""
 
     def __init__(
         self,
@@ -187,16 +211,8 @@ class _Densities(Sequence[Field]):
         self.exclusion = _as_mask(exclusion, "exclusion", habitat)
         self.plant_here = _as_mask(plant_here, "plant_here", habitat)
 
-    def __len__(self) -> int:
-        return len(self.ecosystem.species)
-
-    @overload
-    def __getitem__(self, kind: int) -> Field: ...
-    @overload
-    def __getitem__(self, kind: slice) -> Sequence[Field]: ...
-    def __getitem__(self, kind: int | slice) -> Field | Sequence[Field]:
-        if isinstance(kind, slice):
-            return [self[k] for k in range(*kind.indices(len(self)))]
+    def density(self, kind: int) -> Field:
+        """Share of the places that have plants of a species."""
         ecosystem = self.ecosystem
         density = plant_density(self.habitat, ecosystem.species[kind], ecosystem.combination)
         density *= np.float32(ecosystem.cover)
@@ -209,23 +225,16 @@ class _Densities(Sequence[Field]):
         clear_open_water(density, ecosystem.species[kind].deepest_water, self.site.water)
         return density
 
-    def __iter__(self) -> Iterator[Field]:
-        return (self[k] for k in range(len(self)))
+    def suitability(self, kind: int) -> Field:
+        """How well each place suits a species; where plants are painted, at least as well as the paint is strong.
 
-    def suitability_at(self, plants: Plants, cell_size: float) -> npt.NDArray[np.float32]:
-        """How well its place suits each plant; where plants are painted, at least as well as the paint is strong.
-
-        Cover, groves, masks and painted maps of a species make plants fewer, so they do not count here.
+        Cover, groves, masks and painted maps of a species make plants fewer, not smaller, so they do not count here.
         """
-        result = np.empty(len(plants), np.float32)
-        for kind, one in enumerate(self.ecosystem.species):
-            own = np.flatnonzero(plants.species == kind)
-            if own.size > 0:
-                density = plant_density(self.habitat, one.replace(painted_map=""), self.ecosystem.combination)
-                if self.plant_here is not None:
-                    np.maximum(density, self.plant_here, out=density)
-                result[own] = sample(density, cell_size, plants.x[own], plants.y[own])
-        return result
+        species = self.ecosystem.species[kind].replace(painted_map="")
+        suitability = plant_density(self.habitat, species, self.ecosystem.combination)
+        if self.plant_here is not None:
+            np.maximum(suitability, self.plant_here, out=suitability)
+        return suitability
 
     def check(self, one: Species) -> None:
         """Refuse a species that asks for a map that is not there."""
@@ -235,6 +244,16 @@ class _Densities(Sequence[Field]):
                 f"{one.name} responds to a painted map {one.painted_map!r}, which the land does not have; "
                 f"painted maps: {there_are}"
             )
+
+
+def _at_plants(suitabilities: Sequence[Field], plants: Plants, cell_size: float) -> npt.NDArray[np.float32]:
+    """How well its place suits each plant."""
+    result = np.empty(len(plants), np.float32)
+    for kind in range(len(suitabilities)):
+        own = np.flatnonzero(plants.species == kind)
+        if own.size > 0:
+            result[own] = sample(suitabilities[kind], cell_size, plants.x[own], plants.y[own])
+    return result
 
 
 def _as_mask(values: Field | None, name: str, habitat: Habitat) -> Field | None:

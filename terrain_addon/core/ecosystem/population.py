@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, Bits, Part, parallel_kernel, portion
 from ..foundation.hashing import hash_place
-from .dispersal import SeedBed, suitability_at
+from .dispersal import SeedBed, share_at
 from .forest import SEEDLING
 from .plants import Plants
 from .traits import Traits
@@ -29,7 +29,7 @@ class Population(NamedTuple):
     health : ndarray of float32, shape (plants,)
         Recent growth, as a share of growth without neighbours, 0 to 1.
     suitability : ndarray of float32, shape (plants,)
-        How the place suits the species, 0 to 1.
+        How well the place suits the species, 0 to 1.
     record : ndarray of int64, shape (plants,)
         Index among the records of the forest, −1 for a plant that was not yet stored.
     bits : ndarray of uint32, shape (plants,)
@@ -116,7 +116,5 @@ def _judge_places(
 ) -> None:
     """Measure how the place of each plant suits it, and give the plant a random number."""
     for p in portion(part, x.size):
-        suitability[p] = suitability_at(
-            bed.suitability, np.int64(species[p]), x[p] * bed.per_sample, y[p] * bed.per_sample
-        )
+        suitability[p] = share_at(bed.suitability, np.int64(species[p]), x[p] * bed.per_sample, y[p] * bed.per_sample)
         bits[p] = hash_place(p, species[p], seed)

@@ -127,7 +127,7 @@ class Recruitment:
             expected = min(rain * self._bed.width * self._bed.depth * _HECTARES * season.span, most)
             seed = derive_seed(self._seed, Purpose.SEEDLINGS, kind, season.step)
             count = int(expected + unit_float.py_func(seed))
-            if count and self._bed.suitability[kind].any():
+            if count and self._bed.density[kind].any():
                 seeds = empty_seeds(count)
                 fall = rain_seeds.alone if count < _TOO_FEW_TO_SHARE else rain_seeds
                 fall(kind, seed, self._bed, seeds)
