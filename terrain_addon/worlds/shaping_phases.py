@@ -286,7 +286,7 @@ class _Rivers:
 def _ground_that_dams(tile: WorldTile, water_depth: Field, surface: Field) -> Field:
     breach, sea_level = tile.world.process_of(tile.phase.step).breach, tile.shop.sea_level
     stays = depth_that_stays(water_depth, surface, breach, sea_level)
-    return ground_that_dams(stays, surface, breach, sea_level)
+    return ground_that_dams(stays, surface, sea_level)
 
 
 def _river_law(tile: WorldTile) -> RiverLaw:

@@ -25,8 +25,9 @@ from terrain_addon.core.direction.courses import courses_on
 from terrain_addon.core.direction.drawing import NOTHING_DRAWN, DrawnFeatures, draw_on_land, find_drawing
 from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
+from terrain_addon.core.direction.lakes import find_lake
 from terrain_addon.core.direction.lines import lies_within, measure_from, smooth_line
-from terrain_addon.core.direction.out_of_place import tell_gorge
+from terrain_addon.core.direction.out_of_place import tell_gorge, tell_lake
 from terrain_addon.core.direction.pads import outline_of
 from terrain_addon.core.direction.rivers import cut_beds, find_rivers
 from terrain_addon.core.direction.road_search import search_way
@@ -453,6 +454,20 @@ def test_a_lake_that_erosion_leaves_far_above_the_land_is_told_with_a_level_that
     assert land.warnings == () and above < 50.0
 
 
+@pytest.mark.parametrize(
+    ("relief", "above", "is_told"),
+    [(30.0, 4.0, False), (30.0, 6.0, True), (120.0, 11.0, False), (120.0, 14.0, True), (900.0, 45.0, False)],
+)
+def test_a_lake_is_told_where_it_stands_a_tenth_of_the_relief_above_its_surroundings(
+    relief: float, above: float, is_told: bool
+) -> None:
+    ground = np.full((65, 65), np.float32(100.0))
+    ground[0, 0] += relief
+    lake = core.Lake(points=((200.0, 200.0), (440.0, 200.0), (440.0, 440.0), (200.0, 440.0)), width=30.0)
+    fixed = find_lake(lake, ground + np.float32(above), 10.0, 5.0)
+    assert bool(tell_lake(lake, fixed, ground, 10.0)) == is_told
+
+
 def test_a_lake_on_land_that_does_not_erode_away_is_not_told() -> None:
     points = ((1400.0, 1500.0), (2600.0, 1400.0), (2700.0, 2500.0), (1500.0, 2600.0))
     assert core.build(LAND.replace(features=(core.Lake(points=points),), erosion=()), extent="terrain").warnings == ()
@@ -681,7 +696,9 @@ def test_a_road_over_the_sea_says_how_long_its_bridge_would_be() -> None:
     sea = np.full((65, 65), np.float32(0.0))
     wet = np.zeros(sea.shape, bool)
     wet[:, 20:45] = True
-    said = r"needs a bridge of 5\d\d m, .*longest bridge now: 200 m\); allow a steeper grade or that length, or"
+    said = (
+        r"found with bridges of up to 5\d\d m, .*longest bridge now: 200 m\); allow a steeper grade or that length, or"
+    )
     with pytest.raises(ValueError, match=said):
         run(find_road(sea, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))), wet))
 
@@ -692,12 +709,15 @@ def test_a_road_that_needs_a_bridge_and_a_tunnel_names_both_lengths() -> None:
     wet[:, 8:28] = True
     land[:, 40:56] = 400.0
     road = core.Road(points=((60.0, 640.0), (1220.0, 640.0)), longest_tunnel=50.0)
-    with pytest.raises(ValueError, match=r"needs a bridge of .* and a tunnel of .*grade or those lengths, or move"):
+    with pytest.raises(ValueError, match=r"with bridges of .* and tunnels of .*grade or those lengths, or move"):
         run(find_road(land, 20.0, road, wet))
 
 
-@pytest.mark.parametrize("longest", [200.0, 700.0])
-def test_a_road_to_another_island_is_searched_once(longest: float, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("longest", "searches"), [(200.0, 4), (700.0, 1)])
+def test_a_road_to_another_island_is_not_searched_in_vain(
+    longest: float, searches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Where it is refused, once without limits and three times with those that are named.
     sea, asked = np.full((65, 65), np.float32(0.0)), []
     wet = np.zeros(sea.shape, bool)
     wet[:, 20:45] = True
@@ -710,7 +730,7 @@ def test_a_road_to_another_island_is_searched_once(longest: float, monkeypatch: 
     road = core.Road(points=((60.0, 640.0), (1220.0, 640.0)), longest_bridge=longest)
     with contextlib.suppress(roads.RefusedRoad):
         run(find_road(sea, 20.0, road, wet))
-    assert len(asked) == 1
+    assert len(asked) == searches
 
 
 @pytest.mark.parametrize(("slope", "depth"), [(1.1, 0), (1.5, 300)])

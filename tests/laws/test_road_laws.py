@@ -95,16 +95,20 @@ def test_a_road_crosses_a_gorge_on_one_bridge_without_tunnels() -> None:
     assert course.bridges[0].end - course.bridges[0].begin <= 200.0
 
 
+def with_named_limits(road: Road, refusal: str) -> Road:
+    named = re.findall(r"(bridge|tunnel)s of up to (\d+) m", refusal)
+    return road.replace(**{f"longest_{name}": float(length) for name, length in named})
+
+
 def test_a_refusal_names_limits_with_which_the_road_is_built() -> None:
     wall = FLAT.copy()
     wall[:, 80:120] = 300.0
     wet = np.zeros(FLAT.shape, bool)
     wet[:, 30:60] = True
     road = Road(points=((400.0, 1200.0), (2500.0, 1250.0)))
-    with pytest.raises(ValueError, match=r"needs a bridge of .* and a tunnel of") as caught:
+    with pytest.raises(ValueError, match=r"with bridges of .* and tunnels of") as caught:
         run(find_road(wall, CELL, road, wet))
-    needs = re.findall(r"a (bridge|tunnel) of (\d+) m", str(caught.value))
-    allowed = road.replace(**{f"longest_{name}": float(length) for name, length in needs})
+    allowed = with_named_limits(road, str(caught.value))
     assert run(find_road(wall, CELL, allowed, wet)).tunnels
     assert "longest_" not in str(caught.value)
 
@@ -127,18 +131,32 @@ def test_a_road_that_keeps_within_its_limits_is_not_refused() -> None:
 
 def test_a_refusal_names_the_least_of_the_limits_that_were_tried() -> None:
     cache = core.Cache()
-    with pytest.raises(ValueError, match=r"needs a bridge of up to 800 m, \d+ m from its first point") as caught:
+    with pytest.raises(ValueError, match=r"with bridges of up to \d+ m, \d+ m from its first point") as caught:
         longest_bridge_across_alpine(cache, longest_tunnel=1000.0)
     assert "(longest bridge now: 200 m); allow a steeper grade or that length" in str(caught.value)
-    with pytest.raises(ValueError, match="needs a bridge"):
+    named = with_named_limits(ACROSS_ALPINE, str(caught.value)).longest_bridge
+    with pytest.raises(ValueError, match="with bridges of"):
         longest_bridge_across_alpine(cache, longest_tunnel=1000.0, longest_bridge=400.0)
-    assert 400.0 < longest_bridge_across_alpine(cache, longest_tunnel=1000.0, longest_bridge=800.0) <= 800.0
+    assert 400.0 < longest_bridge_across_alpine(cache, longest_tunnel=1000.0, longest_bridge=named) <= named <= 800.0
+
+
+def test_a_refusal_names_no_bridge_as_long_as_the_land() -> None:
+    # The cheapest way has a bridge of 11 km and a tunnel of 528 m; ways with shorter bridges have longer tunnels.
+    road = Road(points=((938.8, 9492.6), (6371.3, 2610.6)), longest_bridge=0.0, longest_tunnel=0.0)
+    land = core.build(core.Recipe.preset("alpine", resolution=257), extent="terrain")
+    surface, cell_size = land.terrain.surface, land.terrain.cell_size
+    with pytest.raises(ValueError, match=r"with bridges of .* and tunnels of") as caught:
+        run(find_road(surface, cell_size, road))
+    allowed = with_named_limits(road, str(caught.value))
+    course = run(find_road(surface, cell_size, allowed))
+    assert allowed.longest_bridge <= 1000.0 and allowed.longest_tunnel <= 1000.0
+    assert course.bridges and course.tunnels
 
 
 def test_a_search_that_fails_is_seen_to_go_on_and_can_be_stopped() -> None:
     wall, shares = FLAT.copy(), []
     wall[:, 60:160] = 600.0
-    with pytest.raises(ValueError, match="a tunnel of"):
+    with pytest.raises(ValueError, match="tunnels of"):
         run(find_road(wall, CELL, Road(points=((400.0, 1200.0), (3000.0, 1250.0)))), shares.append)
     assert len(shares) >= 4 and shares == sorted(shares) and shares[-1] < 1.0
 

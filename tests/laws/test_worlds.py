@@ -601,9 +601,10 @@ def test_weathering_river_beds_and_slopes_are_those_of_the_whole_land(one_tile: 
     assert balances[1]["change"] == pytest.approx(-taken, rel=1e-3)
 
 
-def test_lakes_dam_the_same_beds_beyond_rims(tmp_path: Path) -> None:
+@pytest.mark.parametrize("breach", [0.0, 1.0])
+def test_lakes_dam_the_same_beds_beyond_rims(tmp_path: Path, breach: float) -> None:
     # Deep beds, which lakes in the next blocks dam.
-    beds = RiverBeds(depth=30.0, breach=1.0)
+    beds = RiverBeds(depth=30.0, breach=breach)
     recipe = small_alps()
     soil = recipe.ecosystem.soil.replace(enabled=False)
     recipe = recipe.replace(erosion=(beds,), ecosystem=recipe.ecosystem.replace(cover=0.0, soil=soil))

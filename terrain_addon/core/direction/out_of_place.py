@@ -17,8 +17,9 @@ from .lakes import FixedLake
 from .lines import DrawnLine, Numbers, lies_within, smooth_line
 from .rivers import spacing_on
 
-# A lake without heights this far above or below the ground around it is told, in metres.
-_MISFIT = 50.0
+# A lake without heights that stands by this share of the range of altitudes above or below the ground around it is
+# told, from these metres on at least and at most.
+_MISFIT, _LEAST_MISFIT, _MOST_MISFIT = 0.1, 5.0, 50.0
 # Fewest cells from the shore to the ground around a lake.
 _SHORE_CELLS = 2.0
 # A river runs in a gorge where the ground so far to both sides stands so high above it, in metres. Rivers of steep
@@ -54,7 +55,7 @@ def tell_lake(lake: Lake, fixed: FixedLake, ground: Field, cell_size: float) -> 
         return ()
     lowest, median = float(heights.min()), float(np.median(heights))
     above, below = fixed.level - median, lowest - fixed.level
-    if max(above, below) <= _MISFIT:
+    if max(above, below) <= min(max(_MISFIT * float(np.ptp(ground)), _LEAST_MISFIT), _MOST_MISFIT):
         return ()
     stands = f"{above:.0f} m above" if above > 0.0 else f"{below:.0f} m below"
     return (

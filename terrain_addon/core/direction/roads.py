@@ -40,8 +40,11 @@ _LEVELLING = 6
 _ATTEMPTS = ((0.8, 2.0), (0.8, 5.0), (0.8, 10.0))
 # Share of the time in which a road is searched within its own limits.
 _OWN_LIMITS = 0.5
-# How often these are doubled to say with which a road is built, and from how many metres at least.
+# To say with which limits a refused road is built, those that are too short for the cheapest way are doubled so often,
+# from so many metres at least.
 _MOST_DOUBLED, _LEAST_LIMIT = 3, 50.0
+# Then both may be these shares of the longer side of the land.  What was found is tried so often with shorter ones.
+_SHARES_OF_LAND, _MOST_SHORTER = (0.1, 0.2), 4
 _LEAST_STRUCTURE = 2
 # Metres: a shorter tunnel is a cut; bridges or tunnels closer to one another are one.
 _SHORTEST_TUNNEL, _LEAST_BETWEEN = 40.0, 20.0
@@ -97,7 +100,8 @@ def find_road(
     Raises
     ------
     RefusedRoad
-        If every way that was found needs a bridge or tunnel that is longer than allowed; it names limits that suffice.
+        If every way that was found needs a bridge or tunnel that is longer than allowed; it names limits with which one
+        was found.
     """
     water = np.zeros(surface.shape, bool) if wet is None else wet
     land = _Land(surface, water.astype(np.float32), cell_size)
@@ -133,25 +137,90 @@ def _within_limits(places: RoadNodes, land: "_Land", road: Road) -> Steps[RoadCo
 
 
 def _with_longer(places: RoadNodes, land: "_Land", cheapest: RoadCourse) -> Steps[RoadCourse]:
-    """The road with longer limits than its own: the least of these doubled, or those of the cheapest.
+    """A road with longer limits than its own, as short as was found, with which it is built.
 
     Where longer steps may be tried, a way is sometimes found that keeps within its own limits after all: then this one.
     """
-    road, least = cheapest.road, None
-    needed = {f"longest_{name}": math.ceil(one.end - one.begin) for name, one, _ in _too_long(cheapest)}
-    for doubled in range(1, _MOST_DOUBLED + 1):
-        tried = {
-            name: min(max(getattr(road, name), _LEAST_LIMIT) * 2.0**doubled, most) for name, most in needed.items()
-        }
-        if tried == needed:
+    road, tries = cheapest.road, _longer_limits(places, cheapest)
+    count, found = len(tries) + _MOST_SHORTER, None
+    for number, longer in enumerate(tries):
+        if found is not None and number >= _MOST_DOUBLED:
             break
-        share = (doubled - 1) / _MOST_DOUBLED
-        search = _within_limits(places, land, road.replace(**tried))
-        found = yield from within(search, share, share + 1.0 / _MOST_DOUBLED)
-        if found is not None and not _too_long(found._replace(road=road)):
-            return found
-        least = least or found
-    return least or cheapest._replace(road=road.replace(**needed))
+        search = _built(places, land, cheapest._replace(road=longer))
+        course = yield from within(search, number / count, (number + 1) / count)
+        if course is not None and not _too_long(course._replace(road=road)):
+            return course
+        found = found or course
+    found = found or cheapest._replace(road=tries[-1])
+    room = 0.0
+    for number in range(len(tries), count):
+        shorter = _just_allowing(found, road, room)
+        if shorter == found.road or not _too_long(found._replace(road=road)):
+            break
+        search = _built(places, land, cheapest._replace(road=shorter))
+        less = yield from within(search, number / count, (number + 1) / count)
+        if less is None and room > 0.0:
+            break
+        # Steps are longer than the bridges and tunnels that become of them.
+        room, found = (0.0, less) if less is not None else (2.0 * places.spacing, found)
+    return found
+
+
+def _longer_limits(places: RoadNodes, cheapest: RoadCourse) -> list[Road]:
+    """A road with the limits that are tried one after the other; with some of them the cheapest way is built."""
+    road, most = cheapest.road, _just_allowing(cheapest, cheapest.road)
+    side = (max(places.heights.shape) - 1) * places.spacing
+    pairs = [
+        tuple(
+            min(max(own, _LEAST_LIMIT) * 2.0**doubled, needed)
+            for own, needed in (
+                (road.longest_bridge, most.longest_bridge),
+                (road.longest_tunnel, most.longest_tunnel),
+            )
+        )
+        for doubled in range(1, _MOST_DOUBLED + 1)
+    ]
+    pairs += [(share * side, share * side) for share in _SHARES_OF_LAND]
+    return list(dict.fromkeys((*(_allowing(road, bridge, tunnel) for bridge, tunnel in pairs), most)))
+
+
+def _built(places: RoadNodes, land: "_Land", cheapest: RoadCourse) -> Steps[RoadCourse | None]:
+    """The road that is built within the limits of `cheapest.road`, if one is found without trying longer ones."""
+    found = yield from _within_limits(places, land, cheapest.road)
+    if found is None and not _too_long(cheapest):
+        return cheapest
+    return found
+
+
+def _just_allowing(course: RoadCourse, road: Road, room: float = 0.0) -> Road:
+    """A road with limits, in round numbers, that just allow the bridges and tunnels of a course, but its own at least.
+
+    With room they are so many metres longer, and so much that a search finds them, but no longer than those of the
+    course.
+    """
+    lengths = []
+    for one, most in (
+        (_longest(course.bridges), course.road.longest_bridge),
+        (_longest(course.tunnels), course.road.longest_tunnel),
+    ):
+        length = one.end - one.begin
+        if room > 0.0 and length > 0.0:
+            length = min((length + room) / _ATTEMPTS[0][0], max(length, most))
+        lengths.append(_rounded_up(length))
+    return _allowing(road, *lengths)
+
+
+def _allowing(road: Road, bridge: float, tunnel: float) -> Road:
+    """A road whose bridges and tunnels may be so long, where its own limits are not longer."""
+    return road.replace(
+        longest_bridge=max(road.longest_bridge, bridge), longest_tunnel=max(road.longest_tunnel, tunnel)
+    )
+
+
+def _rounded_up(length: float) -> float:
+    """A length in metres with two digits that count, and no less than before; tens at least."""
+    step = 10.0 ** max(math.floor(math.log10(max(length, 1.0))) - 1, 1)
+    return math.ceil(length / step) * step
 
 
 def sketch_road(surface: Field, cell_size: float, road: Road) -> RoadCourse | None:
@@ -279,19 +348,21 @@ def _too_long(course: RoadCourse) -> list[tuple[str, Structure, float]]:
 
 
 def _refusal(road: Road, longer: RoadCourse) -> str:
-    """What a road needs that was found with longer limits than its own."""
+    """With which limits, longer than its own, a road was found."""
     kinds = (
         ("bridge", _longest(longer.bridges), road.longest_bridge, longer.road.longest_bridge),
         ("tunnel", _longest(longer.tunnels), road.longest_tunnel, longer.road.longest_tunnel),
     )
     needs = [
-        f"a {name} of {'up to ' if one.end - one.begin < most - 1.0 else ''}{most:g} m, {_where(one.begin)} "
-        f"(longest {name} now: {now:g} m)"
+        f"{name}s of up to {most:.0f} m, {_where(one.begin)} (longest {name} now: {now:g} m)"
         for name, one, now, most in kinds
         if most > now
     ]
     length = "that length" if len(needs) == 1 else "those lengths"
-    return f"{title_of(road)} needs {' and '.join(needs)}; allow a steeper grade or {length}, or move its points"
+    return (
+        f"{title_of(road)} finds no way within its limits; a road was found with {' and '.join(needs)}; "
+        f"allow a steeper grade or {length}, or move its points"
+    )
 
 
 def _where(begin: float) -> str:

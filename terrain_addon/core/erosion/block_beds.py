@@ -22,7 +22,7 @@ from ..foundation.compilation import Array, kernel
 from ..foundation.elementary import power_of
 from ..foundation.neighbours import COLUMN_STEP, ROW_STEP
 from ..foundation.terrain import Field
-from .river_beds import BOTTOMLESS, DEPTH_EXPONENT, WIDTH_OF_BREACH, WINDOW, RiverBeds, lower_segment, share_of_depth
+from .river_beds import DEPTH_EXPONENT, WIDTH_OF_BREACH, WINDOW, RiverBeds, lower_segment, share_of_depth
 
 COURSE_MARGIN = 24
 """Cells around a block on which the courses of its rivers depend."""
@@ -281,7 +281,6 @@ def _lower(
     """Write by how much each cell within the banks of a river is lowered, from each cell of a river to the next."""
     middle, reach, lowest = segment[0], segment[1], segment[2]
     surface = ground[0].ravel()
-    lowest[:] = BOTTOMLESS
     for cell in range(bed.size):
         below = courses.receiver[cell]
         if below < 0:
@@ -289,6 +288,7 @@ def _lower(
         goes_on = courses.goes_on[cell]
         last = bed[below] if goes_on else min(bed[cell], courses.end[cell])
         middle[0], middle[1] = level[cell] - max(bed[cell], dams[cell]), level[below] - max(last, dams[below])
+        lowest[0], lowest[1] = dams[cell], dams[below]
         if breach > 0.0:
             lowest[0], lowest[1] = level[cell] - middle[0], level[below] - middle[1]
         at_end = below if goes_on else cell

@@ -12,9 +12,11 @@ is wide make dams that are not there.  A river that breaches dams of up to a hei
 
     level = max(ground, water level − b)
 
-and no higher than anywhere upstream, so hollows that are at most b deep run dry, and deeper lakes sink by about b.  No
-bed is cut below ground downstream on which a lake stays, so no water gets deeper.  Breaching changes less of a land
-than filling its hollows does (Lindsay 2016).
+and no higher than anywhere upstream, so hollows that are at most b deep run dry, and deeper lakes sink by about b.
+Breaching changes less of a land than filling its hollows does (Lindsay 2016).
+
+With a breach or without, no bed is cut below ground downstream on which a lake stays, so no lake runs into a bed, and
+no water gets deeper.
 
 >>> from terrain_addon.core.flow.water import Water, find_water
 >>> from terrain_addon.core.foundation.progress import run
@@ -99,7 +101,8 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     The bed of a river that drains A km² is depth · A^0.3 deep (power law after Leopold & Maddock 1953).  Its
     cross-section is a parabola from the middle to the banks, so ⅔ · depth · width is removed per metre of river at any
     resolution.  A bed that is narrower than the cells lowers the cells along the river only, each by its share of the
-    parabola.  No bed rises downstream, so no water is dammed.  What is removed leaves with the water.
+    parabola.  No bed rises downstream, so no water is dammed; before a lake, beds end at the highest ground under it on
+    their way.  What is removed leaves with the water.
 
     Where a river breaches a dam, its bed is at least four times as wide as the dam is high, so that banks are no
     steeper than about 45°.  Beside the river, no floor of a lake is cut below the level to which the lake sinks.
@@ -132,11 +135,11 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     running = running_level(level, ground, beds.breach, sea_level)
     water_depth = waters.water_depth
     stays = depth_that_stays(water_depth, terrain.surface, beds.breach, sea_level)
-    dams = ground_that_dams(stays, terrain.surface, beds.breach, sea_level).ravel()[rivers.cell]
+    dams = ground_that_dams(stays, terrain.surface, sea_level).ravel()[rivers.cell]
     courses = _Courses(rivers.first, rivers.joins_at, rivers.cell, level, running, dams)
     middle = np.empty_like(depth)
     _deepen(courses, terrain.surface.shape[1], terrain.cell_size, depth, reach, middle)
-    lowest = level - middle if beds.breach > 0.0 else np.full_like(level, BOTTOMLESS)
+    lowest = level - middle if beds.breach > 0.0 else courses.dams
     reach = np.maximum(reach, np.float32(WIDTH_OF_BREACH) * np.clip(middle - depth, 0.0, np.float32(beds.breach)))
     # In a dry depression a river runs above its ground, which is lower already.
     middle -= level - ground
@@ -191,22 +194,22 @@ def depth_that_stays(water_depth: Field, surface: Field, breach: float, sea_leve
     return np.where(surface < np.float32(sea_level), water_depth, water_depth - np.float32(breach))
 
 
-def ground_that_dams(stays: Field, surface: Field, breach: float, sea_level: float) -> Field:
+def ground_that_dams(stays: Field, surface: Field, sea_level: float) -> Field:
     """Return the ground under lakes that stay when rivers breach what dams them.
 
     Parameters
     ----------
     stays : ndarray of float32, shape (rows, columns)
         From `depth_that_stays`.
-    surface, breach, sea_level
+    surface, sea_level
         As in `depth_that_stays`.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
-        Metres; `BOTTOMLESS` elsewhere, and everywhere if nothing is breached.
+        Metres; `BOTTOMLESS` elsewhere.
     """
-    is_dam = (stays > 0.0) & (surface >= np.float32(sea_level)) & (breach > 0.0)
+    is_dam = (stays > 0.0) & (surface >= np.float32(sea_level))
     return np.where(is_dam, surface, BOTTOMLESS)
 
 
@@ -270,7 +273,10 @@ class _Courses(NamedTuple):
 
 @kernel
 def _deepen(courses: _Courses, columns: int, cell_size: float, depth: Array, reach: Array, middle: Array) -> None:
-    """Write how much is cut away in the middle of each bed, in metres below the level of the river."""
+    """Write how much is cut away in the middle of each bed, in metres below the level of the river.
+
+    `dams` of the courses becomes the highest ground that dams a river there or downstream.
+    """
     first, joins_at, cell, level, running, dams = courses
     # Lowest bed of the tributaries that end at a point.
     inlet = np.full(cell.size, np.inf)
@@ -284,13 +290,11 @@ def _deepen(courses: _Courses, columns: int, cell_size: float, depth: Array, rea
             middle[i] = level[i] - bed
         if joins_at[river] >= 0:
             inlet[joins_at[river]] = min(inlet[joins_at[river]], bed)
-    # Highest ground downstream that dams a river, from each point on.
-    highest = dams.copy()
     for river in range(first.size - 1):
-        dam = highest[joins_at[river]] if joins_at[river] >= 0 else dams[first[river + 1] - 1]
+        dam = dams[joins_at[river]] if joins_at[river] >= 0 else dams[first[river + 1] - 1]
         for i in range(first[river + 1] - 1, first[river] - 1, -1):
             dam = max(dam, dams[i])
-            highest[i] = dam
+            dams[i] = dam
             middle[i] = min(middle[i], level[i] - dam)
 
 
