@@ -22,6 +22,7 @@ _FAR_BORDER = 0.45  # by which borders of gusts are wider far away, in units of 
 _HIDDEN_WAVES = 0.2  # roughness of the mirror by waves that are too far away to be seen
 _GUST = 0.5  # metres that a gust adds to the height of waves
 _WAVE_SLOPE = 0.12  # of waves in a light breeze that are too small to be seen (Cox & Munk 1954)
+_LEVEL = 6.0  # how much of a level surface the light on a river is that of, beside 1 of its own
 _QUIET, _WILD = 0.02, 0.35  # fall of rivers with the first white water, and with half of it white
 _RIVER_HIDES = 0.75  # share of its ground that a river hides at least, so that it is seen where it is shallow
 _RIVER_FLOOR = (0.2, 0.8)  # metres: a river that is this deep shows less and less of its bed, and at last nothing
@@ -56,7 +57,11 @@ def _new_water_material() -> bpy.types.Material:
     )
     is_sea = nodes.smooth_step(kind, 0.7, 0.3)
     gusts = nodes.product(_gusts(nodes, position, distance), nodes.math("SUBTRACT", 1.0, is_river))
-    normal = nodes.bump(0.25, nodes.math("MULTIPLY_ADD", gusts, _GUST, 0.25), waves)
+    # Rivers fall from sample to sample.  Lit as that is, it would be a row of weirs.
+    level = nodes.scaled((0.0, 0.0, 1.0), nodes.product(is_river, _LEVEL))
+    level = nodes.vector_math("ADD", nodes.node("ShaderNodeNewGeometry").outputs["Normal"], level)
+    level = nodes.vector_math("NORMALIZE", level)
+    normal = nodes.bump(0.25, nodes.math("MULTIPLY_ADD", gusts, _GUST, 0.25), waves, level)
     # Nothing is left to see of ground that lies deeper; beyond the land there is none.
     # Deeps and banks that no sample shows break the line where that begins.
     uneven = nodes.math("MULTIPLY_ADD", nodes.signed_noise(position, 1100.0, 4.0, 0.55), 0.8, 1.0)
@@ -64,7 +69,7 @@ def _new_water_material() -> bpy.types.Material:
     hidden = nodes.smooth_step(nodes.math("DIVIDE", nodes.product(depth, uneven), clarity), 0.8, 1.4)
     bed = nodes.mix_numbers(nodes.smooth_step(depth, *_RIVER_FLOOR), _RIVER_HIDES, 1.0)
     hidden = nodes.math("MAXIMUM", hidden, nodes.product(is_river, bed))
-    deep = nodes.node("ShaderNodeBsdfDiffuse", {"Color": deep_colour(nodes, clarity)}).outputs[0]
+    deep = nodes.node("ShaderNodeBsdfDiffuse", {"Color": deep_colour(nodes, clarity), "Normal": level}).outputs[0]
     # Waves on the sea turn their faces to the camera: they mirror less of the sky than level water far away does.
     slope = nodes.product(nodes.sum(is_sea, gusts), _WAVE_SLOPE)
     towards = nodes.scaled(nodes.node("ShaderNodeNewGeometry").outputs["Incoming"], slope)
@@ -102,7 +107,7 @@ def _gusts(nodes: Nodes, position: Value, distance: Value) -> bpy.types.NodeSock
     wide = nodes.signed_noise(drawn_out, 1500.0, 2.0, 0.5)
     # Far away a patch is seen so flat that a border as wide as near the camera would be a line.
     soft = nodes.product(nodes.smooth_step(distance, 1500.0, 6000.0), _FAR_BORDER)
-    low, high = nodes.math("SUBTRACT", -0.25, soft), nodes.sum(0.35, soft)
+    low, high = nodes.math("SUBTRACT", -0.45, soft), nodes.sum(0.55, soft)
     return nodes.smooth_step(nodes.math("MULTIPLY_ADD", wide, 0.6, small), low, high)
 
 
