@@ -225,6 +225,18 @@ def test_the_sea_foams_along_its_shore(render: Callable[..., np.ndarray]) -> Non
     assert light(0.0, 0.0) > 3.0 * max(light(0.0, 5.0), light(1.0, 0.0))
 
 
+def test_steps_of_rivers_are_lit_as_level_water_is(render: Callable[..., np.ndarray]) -> None:
+    # Low sun along the slope: on the mesh itself it makes a step of 11° much lighter or darker.
+    step = 0.2 * CELL * np.tile(np.arange(SIDE, dtype=np.float32), (SIDE, 1))
+
+    def light(kind: float, heights: Field) -> float:
+        maps = {WATER_KIND: kind, DEPTH_OF_WATER: 5.0}
+        return float(render(Appearance(), heights, maps, near=True, dress=lambda _: water_material()).mean())
+
+    river, lake = (light(kind, step) / light(kind, map_of(0.0)) for kind in (2.0, 1.0))
+    assert abs(lake - 1.0) > 0.25 and river == pytest.approx(1.0, abs=0.1)
+
+
 def test_clear_shallows_are_turquoise_and_cloudy_ones_hide_their_ground(render: Callable[..., np.ndarray]) -> None:
     def bed(depth: float, clarity: float) -> np.ndarray:
         maps = {**MEADOW, "slope": 0.0, "wet_ground": 1.0, "water_depth": depth}

@@ -8,7 +8,7 @@ from .nodes import Nodes, Value
 from .shading import at_least_zero, grey, limited, tinted
 
 _DARKEST = 0.45  # of scree as a share of its own colour: stones of a dark bed that lie in a gap are not black
-_SWARDS = (0.84, 1.0, 0.96), (1.14, 1.06, 0.90)  # of the colour of grass
+_SWARDS = (0.84, 1.0, 0.96), (1.14, 1.06, 0.90)  # factors of the colour of grass
 _MOSS, _DEAD_LEAVES = (0.045, 0.058, 0.016), (0.105, 0.080, 0.052)
 _COLD_ROCK, _WARM_ROCK = (0.90, 0.97, 1.08), (1.11, 1.0, 0.88)
 _VARNISH = (0.42, 0.36, 0.36)  # of the colour below it
