@@ -165,3 +165,37 @@ def test_thousands_of_stops_are_refused_at_once() -> None:
     points = tuple((float(k % 100), float(k // 100)) for k in range(10_000))
     with pytest.raises(ValueError, match=r"the road 'B' \(number 1\) has 10,000 stops; at most 100 can be searched"):
         core.build(core.Recipe(resolution=9, features=(Road(name="B", points=points),)))
+
+
+def slope_with_stops(rise: float, *heights: float) -> tuple[npt.NDArray[np.float32], Road]:
+    """Ground that rises to the north by so much per metre, and a road across it with heights at its two stops."""
+    ground = (rise * CELL * np.arange(129, dtype=np.float32))[:, np.newaxis] * np.ones((1, 129), np.float32)
+    places = ((1300.0, 800.0), (1300.0, 1600.0))
+    return ground, Road(name="A", points=tuple((*place, height) for place, height in zip(places, heights)))
+
+
+def test_stops_whose_heights_no_road_reaches_are_refused_before_any_search() -> None:
+    ground, road = slope_with_stops(0.0, 1000.0, 0.0)
+    shares: list[float] = []
+    with pytest.raises(ValueError, match=r"the road 'A' cannot reach the heights of its stops: ") as caught:
+        run(find_road(ground, CELL, road.replace(longest_bridge=1e5, steepest_grade=4.0)), shares.append)
+    assert "from point 1 to point 2 it is 800 m straight on, and their heights differ by 1,000 m" in str(caught.value)
+    assert "needs more than 60 % (steepest grade now: 4 %); make their heights differ less, or" in str(caught.value)
+    assert not shares
+
+
+def test_stops_that_the_road_found_does_not_reach_are_refused_with_a_grade_that_suffices() -> None:
+    ground, road = slope_with_stops(0.0, 0.0, 300.0)
+    ground[60:] = 300.0
+    road = road.replace(longest_tunnel=1e5, longest_bridge=1e5)
+    with pytest.raises(ValueError, match=r"needs a grade of 37.5 % .*, allow that grade, or") as caught:
+        run(find_road(ground, CELL, road))
+    assert "longest" not in str(caught.value)
+    assert run(find_road(ground, CELL, road.replace(steepest_grade=37.5))).line.height[-1] == pytest.approx(300.0)
+
+
+def test_a_road_winds_up_to_the_heights_of_its_stops() -> None:
+    ground, road = slope_with_stops(0.2, 160.0, 320.0)
+    line = run(find_road(ground, CELL, road)).line
+    assert line.height[[0, -1]] == pytest.approx([160.0, 320.0])
+    assert float(line.along[-1]) > 1900.0

@@ -29,6 +29,7 @@ from .lines import DrawnLine, Numbers
 from .road_bends import Alignment, Bends, first_bends, round_bends, sharpest_bend, smooth_bends
 from .road_course import RoadCourse, Structure, is_within
 from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, lies_beyond_water, search_way
+from .stop_heights import tell_climb
 
 # Nodes along the longer side of the grid on which the way is searched, and for a sketch.
 _MOST_NODES, _FEW_NODES = 193, 33
@@ -46,6 +47,8 @@ _MOST_DOUBLED, _LEAST_LIMIT = 3, 50.0
 # Then both may be these shares of the longer side of the land.  What was found is tried so often with shorter ones.
 _SHARES_OF_LAND, _MOST_SHORTER = (0.1, 0.2), 4
 _LEAST_STRUCTURE = 2
+# Metres by which a road may miss the height of a stop.
+_MISSED = 0.01
 # Metres: a shorter tunnel is a cut; bridges or tunnels closer to one another are one.
 _SHORTEST_TUNNEL, _LEAST_BETWEEN = 40.0, 20.0
 
@@ -101,10 +104,14 @@ def find_road(
     ------
     RefusedRoad
         If every way that was found needs a bridge or tunnel that is longer than allowed; it names limits with which one
-        was found.
+        was found.  Also if the heights of its stops differ by more than its grade allows: at once where the ground does
+        not rise with them.
     """
     water = np.zeros(surface.shape, bool) if wet is None else wet
     land = _Land(surface, water.astype(np.float32), cell_size)
+    stops = land.stops_of(road)
+    if too_high := tell_climb(road, stops, land.ground(*stops.T)):
+        raise RefusedRoad(too_high, road)
     places = _nodes(land, _MOST_NODES)
     found = yield from within(_within_limits(places, land, road), 0.0, _OWN_LIMITS)
     if found is not None:
@@ -113,8 +120,8 @@ def find_road(
     yield _OWN_LIMITS
     cheapest = _found(places, land, road, Limits(math.inf, math.inf, math.inf))
     if cheapest is None:
-        sentence = f"{title_of(road)} finds no way between its points; move them, or allow a steeper grade"
-        raise RefusedRoad(sentence, road)
+        no_way = f"{title_of(road)} finds no way between its points; move them apart, or allow sharper bends"
+        raise RefusedRoad(tell_climb(road, stops) or no_way, road)
     if _too_long(cheapest):
         longer = yield from within(_with_longer(places, land, cheapest), _OWN_LIMITS, 1.0)
         if _too_long(longer._replace(road=road)):
@@ -254,9 +261,15 @@ def _nodes(land: "_Land", most: int) -> RoadNodes:
 def _found(
     places: RoadNodes, land: "_Land", road: Road, limits: Limits, known: dict[tuple[int, int], Array] | None = None
 ) -> RoadCourse | None:
-    """The cheapest road within limits, if there is one; `known` as for `search_way`."""
+    """The cheapest road within limits, if there is one and it reaches its stops; `known` as for `search_way`."""
     way = _way(places, land, road, limits, known)
-    return None if way is None else _course_of(_align(way, _bends_of(road, places), road, land), road, land)
+    if way is None:
+        return None
+    line = _align(way, _bends_of(road, places), road, land)
+    course = _course_of(line, road, land)
+    high = course.line.height[line.places]
+    is_missed = any(len(point) > 2 and abs(z - point[2]) > _MISSED for z, point in zip(high, road.points))
+    return None if is_missed else course
 
 
 def _bends_of(road: Road, places: RoadNodes) -> Bends:
