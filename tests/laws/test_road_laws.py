@@ -111,6 +111,38 @@ def test_a_refusal_names_limits_with_which_the_road_is_built() -> None:
     allowed = with_named_limits(road, str(caught.value))
     assert run(find_road(wall, CELL, allowed, wet)).tunnels
     assert "longest_" not in str(caught.value)
+    assert "grade" not in str(caught.value), "none helps through a wall and over water"
+    assert "in water" not in str(caught.value)
+
+
+def test_a_refusal_names_a_grade_with_which_the_road_is_built() -> None:
+    # Too narrow to wind up.
+    ridge = 120.0 - np.abs(np.arange(129) - 64.0) * 0.25 * CELL + np.zeros((5, 1))
+    road = Road(points=((200.0, 40.0), (2400.0, 40.0)), longest_tunnel=100.0)
+    surface = np.maximum(ridge, 0.0).astype(np.float32)
+    with pytest.raises(
+        ValueError, match=r", and one with a grade of 32 % \(steepest grade now: 8 %\); allow"
+    ) as caught:
+        run(find_road(surface, CELL, road))
+    assert "or that grade, or move its points" in str(caught.value)
+    assert run(find_road(surface, CELL, road.replace(steepest_grade=32.0))).steepest > 0.08
+
+
+def test_a_refusal_says_which_stops_stand_in_water() -> None:
+    wet = np.zeros(FLAT.shape, bool)
+    wet[:, 60:] = True
+    points = ((400.0, 1200.0), (1800.0, 1250.0), (2400.0, 1200.0))
+    for stops, said in ((points, "points 2 and 3 stand in water"), (points[:2], "point 2 stands in water")):
+        with pytest.raises(ValueError, match=rf"or move its points: {said}$"):
+            run(find_road(FLAT, CELL, Road(points=stops), wet))
+
+
+def test_a_refusal_names_a_bend_that_stays_too_sharp() -> None:
+    wet = np.zeros(FLAT.shape, bool)
+    wet[:, 60:90] = True
+    road = Road(points=((200.0, 200.0), (2300.0, 1250.0), (200.0, 2300.0)), least_radius=2000.0)
+    with pytest.raises(ValueError, match=r"and a bend of \d+ m \(least radius now: 2000 m\); allow .* sharper bends"):
+        run(find_road(FLAT, CELL, road, wet))
 
 
 ACROSS_ALPINE = Road(points=((814.4, 3309.8), (3955.6, 4282.5), (7096.8, 2879.3)))
@@ -133,7 +165,8 @@ def test_a_refusal_names_the_least_of_the_limits_that_were_tried() -> None:
     cache = core.Cache()
     with pytest.raises(ValueError, match=r"with bridges of up to \d+ m, \d+ m from its first point") as caught:
         longest_bridge_across_alpine(cache, longest_tunnel=1000.0)
-    assert "(longest bridge now: 200 m); allow a steeper grade or that length" in str(caught.value)
+    assert "(longest bridge now: 200 m), and one with a grade of 32 % (steepest" in str(caught.value)
+    assert str(caught.value).endswith("allow that length or that grade, or move its points")
     named = with_named_limits(ACROSS_ALPINE, str(caught.value)).longest_bridge
     with pytest.raises(ValueError, match="with bridges of"):
         longest_bridge_across_alpine(cache, longest_tunnel=1000.0, longest_bridge=400.0)

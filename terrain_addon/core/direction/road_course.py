@@ -155,8 +155,23 @@ def road_warnings(roads: Sequence[RoadCourse]) -> tuple[str, ...]:
     return tuple(sentence for one in roads for sentence in (*_bend_warning(one), *_pass_warning(one)))
 
 
+def is_too_sharp(course: RoadCourse) -> bool:
+    """Return whether a bend of a road is sharper than it asks.
+
+    Parameters
+    ----------
+    course : RoadCourse
+        A road that was found.
+
+    Returns
+    -------
+    bool
+    """
+    return course.least_radius < (1.0 - _TOLERANCE) * course.road.least_radius
+
+
 def _bend_warning(one: RoadCourse) -> tuple[str, ...]:
-    if one.least_radius >= (1.0 - _TOLERANCE) * one.road.least_radius:
+    if not is_too_sharp(one):
         return ()
     return (
         f"{title_of(one.road)} has a bend of {one.least_radius:.0f} m instead of {one.road.least_radius:g} m at "

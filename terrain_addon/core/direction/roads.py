@@ -24,10 +24,10 @@ from ..foundation.compilation import Array
 from ..foundation.progress import Steps, within
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
-from .features import Road, title_of
+from .features import STEEPEST_GRADE, Road, title_of
 from .lines import DrawnLine, Numbers
 from .road_bends import Alignment, Bends, first_bends, round_bends, sharpest_bend, smooth_bends
-from .road_course import RoadCourse, Structure, is_within
+from .road_course import RoadCourse, Structure, is_too_sharp, is_within
 from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, lies_beyond_water, search_way
 from .stop_heights import tell_climb
 
@@ -39,13 +39,15 @@ _LEVELLING = 6
 # How the way is searched, one after the other: with these shares of the longest bridge and tunnel, as the finished road
 # is not quite where the search was; and with so many metres of rise beyond the grade in a step, for cuts and fills.
 _ATTEMPTS = ((0.8, 2.0), (0.8, 5.0), (0.8, 10.0))
-# Share of the time in which a road is searched within its own limits.
-_OWN_LIMITS = 0.5
+# Share of the time after which a road has been searched within its own limits, and with longer ones.
+_OWN_LIMITS, _LONGER_LIMITS = 0.5, 0.9
+# A refused road is searched with a grade that is so many times steeper.
+_STEEPER = 4.0
 # To say with which limits a refused road is built, those that are too short for the cheapest way are doubled so often,
 # from so many metres at least.
 _MOST_DOUBLED, _LEAST_LIMIT = 3, 50.0
 # Then both may be these shares of the longer side of the land.  What was found is tried so often with shorter ones.
-_SHARES_OF_LAND, _MOST_SHORTER = (0.1, 0.2), 4
+_SHARES_OF_LAND, _MOST_SHORTER = (0.1, 0.2), 2
 _LEAST_STRUCTURE = 2
 # Metres by which a road may miss the height of a stop.
 _MISSED = 0.01
@@ -122,20 +124,25 @@ def find_road(
     if cheapest is None:
         no_way = f"{title_of(road)} finds no way between its points; move them apart, or allow sharper bends"
         raise RefusedRoad(tell_climb(road, stops) or no_way, road)
-    if _too_long(cheapest):
-        longer = yield from within(_with_longer(places, land, cheapest), _OWN_LIMITS, 1.0)
-        if _too_long(longer._replace(road=road)):
-            raise RefusedRoad(_refusal(road, longer), road)
+    if not _too_long(cheapest):
+        return cheapest
+    longer = yield from within(_with_longer(places, land, cheapest), _OWN_LIMITS, _LONGER_LIMITS)
+    if _keeps_within(road, longer):
         return longer._replace(road=road)
-    return cheapest
+    steeper = road.replace(steepest_grade=min(_STEEPER * road.steepest_grade, STEEPEST_GRADE))
+    search = _within_limits(places, land, steeper, _ATTEMPTS[:1])
+    is_found = (yield from within(search, _LONGER_LIMITS, 1.0)) is not None
+    raise RefusedRoad(_refusal(road, longer, steeper if is_found else None, land.is_wet(*stops.T)), road)
 
 
-def _within_limits(places: RoadNodes, land: "_Land", road: Road) -> Steps[RoadCourse | None]:
+def _within_limits(
+    places: RoadNodes, land: "_Land", road: Road, attempts: tuple[tuple[float, float], ...] = _ATTEMPTS
+) -> Steps[RoadCourse | None]:
     """The cheapest road within its limits, if one is found."""
     in_vain = lies_beyond_water(places, _in_nodes(land.stops_of(road), places), road.longest_bridge)
     known: dict[tuple[int, int], Array] = {}
-    for number, (share, slack) in enumerate(() if in_vain else _ATTEMPTS):
-        yield number / len(_ATTEMPTS)
+    for number, (share, slack) in enumerate(() if in_vain else attempts):
+        yield number / len(attempts)
         limits = Limits(share * road.longest_bridge, share * road.longest_tunnel, slack)
         found = _found(places, land, road, limits, known)
         if found is not None and not _too_long(found):
@@ -148,28 +155,42 @@ def _with_longer(places: RoadNodes, land: "_Land", cheapest: RoadCourse) -> Step
 
     Where longer steps may be tried, a way is sometimes found that keeps within its own limits after all: then this one.
     """
-    road, tries = cheapest.road, _longer_limits(places, cheapest)
-    count, found = len(tries) + _MOST_SHORTER, None
+    longer = yield from within(_with_any_longer(places, land, cheapest), 0.0, 0.6)
+    if _keeps_within(cheapest.road, longer):
+        return longer
+    return (yield from within(_with_shorter(places, land, cheapest, longer), 0.6, 1.0))
+
+
+def _with_any_longer(places: RoadNodes, land: "_Land", cheapest: RoadCourse) -> Steps[RoadCourse]:
+    """The first road that is built with limits that grow, or one of the first that keeps within its own limits."""
+    tries, found = _longer_limits(places, cheapest), None
     for number, longer in enumerate(tries):
         if found is not None and number >= _MOST_DOUBLED:
             break
         search = _built(places, land, cheapest._replace(road=longer))
-        course = yield from within(search, number / count, (number + 1) / count)
-        if course is not None and not _too_long(course._replace(road=road)):
+        course = yield from within(search, number / len(tries), (number + 1) / len(tries))
+        if course is not None and _keeps_within(cheapest.road, course):
             return course
         found = found or course
-    found = found or cheapest._replace(road=tries[-1])
-    room = 0.0
-    for number in range(len(tries), count):
+    return found or cheapest._replace(road=tries[-1])
+
+
+def _with_shorter(places: RoadNodes, land: "_Land", cheapest: RoadCourse, longer: RoadCourse) -> Steps[RoadCourse]:
+    """A road that is built with limits as much shorter than those of one that was found as a few searches allow."""
+    road, found, room = cheapest.road, longer, 0.0
+    for number in range(_MOST_SHORTER):
         shorter = _just_allowing(found, road, room)
-        if shorter == found.road or not _too_long(found._replace(road=road)):
+        if shorter == found.road or _keeps_within(road, found):
             break
         search = _built(places, land, cheapest._replace(road=shorter))
-        less = yield from within(search, number / count, (number + 1) / count)
-        if less is None and room > 0.0:
+        less = yield from within(search, number / _MOST_SHORTER, (number + 1) / _MOST_SHORTER)
+        if less is not None:
+            found, room = less, 0.0
+        elif room > 0.0:
             break
-        # Steps are longer than the bridges and tunnels that become of them.
-        room, found = (0.0, less) if less is not None else (2.0 * places.spacing, found)
+        else:
+            # Steps are longer than the bridges and tunnels that become of them.
+            room = 2.0 * places.spacing
     return found
 
 
@@ -360,8 +381,13 @@ def _too_long(course: RoadCourse) -> list[tuple[str, Structure, float]]:
     return [(name, one, most) for name, one, most in kinds if one.end - one.begin > most]
 
 
-def _refusal(road: Road, longer: RoadCourse) -> str:
-    """With which limits, longer than its own, a road was found."""
+def _keeps_within(road: Road, course: RoadCourse) -> bool:
+    """Whether the bridges and tunnels of a course are as short as a road asks."""
+    return not _too_long(course._replace(road=road))
+
+
+def _refusal(road: Road, longer: RoadCourse, steeper: Road | None, is_wet: npt.NDArray[np.bool_]) -> str:
+    """With which limits, longer than its own, or with which grade a road was found, and which stops stand in water."""
     kinds = (
         ("bridge", _longest(longer.bridges), road.longest_bridge, longer.road.longest_bridge),
         ("tunnel", _longest(longer.tunnels), road.longest_tunnel, longer.road.longest_tunnel),
@@ -371,11 +397,27 @@ def _refusal(road: Road, longer: RoadCourse) -> str:
         for name, one, now, most in kinds
         if most > now
     ]
-    length = "that length" if len(needs) == 1 else "those lengths"
+    allowed = ["that length" if len(needs) == 1 else "those lengths"]
+    if is_too_sharp(longer):
+        needs.append(f"a bend of {longer.least_radius:.0f} m (least radius now: {road.least_radius:g} m)")
+        allowed[0] += " and sharper bends"
+    found = _listed(needs)
+    if steeper is not None:
+        found += (
+            f", and one with a grade of {steeper.steepest_grade:g} % (steepest grade now: {road.steepest_grade:g} %)"
+        )
+        allowed.append("that grade")
+    wet = [str(number) for number, here in enumerate(is_wet, start=1) if here]
+    stands = f": point{'s' if len(wet) > 1 else ''} {_listed(wet)} stand{'' if len(wet) > 1 else 's'} in water"
     return (
-        f"{title_of(road)} finds no way within its limits; a road was found with {' and '.join(needs)}; "
-        f"allow a steeper grade or {length}, or move its points"
+        f"{title_of(road)} finds no way within its limits; a road was found with {found}; "
+        f"allow {' or '.join(allowed)}, or move its points{stands if wet else ''}"
     )
+
+
+def _listed(items: list[str]) -> str:
+    """Some things in a sentence: with commas, and an "and" before the last."""
+    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 def _where(begin: float) -> str:
