@@ -12,7 +12,8 @@ from terrain_addon.core.direction.features import Road
 from terrain_addon.core.direction.lines import DrawnLine
 from terrain_addon.core.direction.road_course import RoadCourse, describe_road, road_warnings
 from terrain_addon.core.direction.road_earthworks import lay_road
-from terrain_addon.core.direction.roads import find_road
+from terrain_addon.core.direction.road_meetings import find_meetings, meeting_warnings
+from terrain_addon.core.direction.roads import find_road, meet_roads
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
 
@@ -232,3 +233,44 @@ def test_a_road_winds_up_to_the_heights_of_its_stops() -> None:
     line = run(find_road(ground, CELL, road)).line
     assert line.height[[0, -1]] == pytest.approx([160.0, 320.0])
     assert float(line.along[-1]) > 1900.0
+
+
+HILLSIDE = (0.3 * CELL * np.arange(129, dtype=np.float32))[:, np.newaxis] * np.ones((1, 129), np.float32)
+
+
+def two_roads(first: Road, second: Road) -> tuple[RoadCourse, RoadCourse, RoadCourse]:
+    """Two roads on a hillside, built one after the other, and the second as it is without the first."""
+    dry = np.zeros(HILLSIDE.shape, bool)
+    land, before = lay_road(HILLSIDE, first, run(find_road(HILLSIDE, CELL, first)), CELL, dry)
+    alone = run(find_road(land, CELL, second))
+    return before, meet_roads(alone, [before], land, CELL, dry), alone
+
+
+def test_a_road_takes_the_height_of_one_that_it_crosses() -> None:
+    first = Road(name="A", points=((300.0, 600.0), (2300.0, 1900.0)), steepest_grade=20.0)
+    second = Road(name="B", points=((2300.0, 600.0), (300.0, 1900.0)), steepest_grade=20.0)
+    before, course, alone = two_roads(first, second)
+    assert find_meetings(alone, [before])
+    assert max(abs(one.rise) for one in find_meetings(alone, [before])) > 0.4
+    assert max(abs(one.rise) for one in find_meetings(course, [before])) < 0.1
+    assert course.steepest <= 0.2 + 1e-9
+    assert not meeting_warnings((before, course))
+
+
+def test_roads_that_meet_at_two_heights_are_told() -> None:
+    first = Road(name="A", points=((300.0, 1200.0), (1300.0, 1250.0, 375.0), (2300.0, 1200.0)))
+    second = Road(name="B", points=((1300.0, 1250.0, 379.0), (300.0, 1900.0)), steepest_grade=20.0)
+    before, course, _ = two_roads(first, second)
+    assert course.line.height[0] == pytest.approx(379.0), "its stops keep their heights"
+    (sentence,) = meeting_warnings((before, course))
+    assert sentence.startswith(
+        "the road 'B' meets the road 'A' at (1300, 1250) m from the south-west corner, and 4.0 m h"
+    )
+    assert sentence.endswith("give both a point with the same height there")
+
+
+def test_a_road_may_cross_another_on_a_bridge() -> None:
+    first = Road(name="A", points=((300.0, 1200.0), (2300.0, 1200.0)))
+    second = Road(points=((1300.0, 900.0, 20.0), (1300.0, 1200.0, 20.0), (1300.0, 1500.0, 20.0)), longest_bridge=1e3)
+    before, over = (run(find_road(FLAT, CELL, road)) for road in (first, second))
+    assert over.bridges and not find_meetings(over, [before])

@@ -26,9 +26,11 @@ from .lines import DrawnLine, Numbers
 _STRAIGHT = 1e5
 # A bend may be this share sharper than asked before it is told.
 _TOLERANCE = 0.01
-# Points that are farther apart along a road than this multiple of its width, with shoulders, belong to two passes; so
-# many metres of height between them are told.
-_PASSES, _STEP = 4.0, 0.5
+# Points that are farther apart along a road than this multiple of its width, with shoulders, belong to two passes.
+_PASSES = 4.0
+
+STEP = 0.5
+"""Metres between heights of roadways that overlap, from which on they are told."""
 
 
 class Structure(NamedTuple):
@@ -201,7 +203,7 @@ def _first_overlap(x: Array, y: Array, height: Array, along: Array, on_ground: A
         for j in range(i + 1, x.size):
             if not on_ground[i] or not on_ground[j] or along[j] - along[i] < _PASSES * wide:
                 continue
-            if (x[j] - x[i]) ** 2 + (y[j] - y[i]) ** 2 < wide * wide and abs(height[j] - height[i]) > _STEP:
+            if (x[j] - x[i]) ** 2 + (y[j] - y[i]) ** 2 < wide * wide and abs(height[j] - height[i]) > STEP:
                 return (i, j) if height[i] < height[j] else (j, i)
     return -1, -1
 

@@ -15,6 +15,7 @@ in the state.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ from .features import STEEPEST_GRADE, Road, title_of
 from .lines import DrawnLine, Numbers
 from .road_bends import Alignment, Bends, first_bends, round_bends, sharpest_bend, smooth_bends
 from .road_course import RoadCourse, Structure, is_too_sharp, is_within
+from .road_meetings import find_meetings
 from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, lies_beyond_water, search_way
 from .stop_heights import tell_climb
 
@@ -341,24 +343,71 @@ def bend_road(surface: Field, cell_size: float, road: Road, known: RoadCourse) -
     before, after = land.stops_of(known.road), land.stops_of(road)
     if before.shape != after.shape:
         return None
-    line, at, begin = known.line, [], 0
-    for x, y in before:
-        # A loop goes by a place twice, so each stop is looked for behind the one before it.
-        at.append(begin + int(np.argmin((line.x[begin:] - x) ** 2 + (line.y[begin:] - y) ** 2)))
-        begin = at[-1]
+    line, at = known.line, _places_on(known.line, before)
     move = after - before
     along = line.along
     x, y = (old + np.interp(along, along[at], move[:, axis]) for axis, old in enumerate((line.x, line.y)))
     return _course_of(Alignment(x, y, at), road, land)._replace(is_sketch=True)
 
 
-def _course_of(way: Alignment, road: Road, land: "_Land") -> RoadCourse:
-    """The road along a line, with its profile, bridges and tunnels."""
+def _places_on(line: DrawnLine, stops: Numbers) -> list[int]:
+    """The numbers of the points of a line that are stops."""
+    at, begin = [], 0
+    for x, y in stops:
+        # A loop goes by a place twice, so each stop is looked for behind the one before it.
+        at.append(begin + int(np.argmin((line.x[begin:] - x) ** 2 + (line.y[begin:] - y) ** 2)))
+        begin = at[-1]
+    return at
+
+
+def meet_roads(
+    course: RoadCourse,
+    built: Sequence[RoadCourse],
+    surface: Field,
+    cell_size: float,
+    wet: npt.NDArray[np.bool_],
+) -> RoadCourse:
+    """Return a road that has the height of others where it meets them on the ground, as far as its limits allow.
+
+    Parameters
+    ----------
+    course : RoadCourse
+        From `find_road`.
+    built : sequence of RoadCourse
+        Those that were built before it.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres, as for `find_road`.
+    cell_size : float
+        Metres.
+    wet : ndarray of bool, shape (rows, columns)
+        Where water is.
+
+    Returns
+    -------
+    RoadCourse
+        On the same line.  Its stops keep their heights.
+    """
+    line, levels = course.line, []
+    for meeting in find_meetings(course, built):
+        after = int(np.clip(np.searchsorted(line.along, meeting.along), 1, line.x.size - 1))
+        # Both points beside the place, so that the road between them has the height there.
+        levels += [(float(line.along[k]), float(line.height[k]) - meeting.rise) for k in (after - 1, after)]
+    if not levels:
+        return course
+    land = _Land(surface, wet.astype(np.float32), cell_size)
+    way = Alignment(line.x, line.y, _places_on(line, land.stops_of(course.road)))
+    met = _course_of(way, course.road, land, levels)
+    return course if _too_long(met) else met
+
+
+def _course_of(way: Alignment, road: Road, land: "_Land", levels: Sequence[tuple[float, float]] = ()) -> RoadCourse:
+    """The road along a line, with its profile, bridges and tunnels; stops with heights count more than `levels`."""
     x, y, at = way
     line, radius = DrawnLine(x, y, np.empty(0)), sharpest_bend(x, y)
     along = line.along
     ground, is_wet = land.ground(x, y), land.is_wet(x, y)
-    level = _profile(along, ground, is_wet, 0.01 * road.steepest_grade, _drawn_levels(road, along, at))
+    levels = [*levels, *_drawn_levels(road, along, at)]
+    level = _profile(along, ground, is_wet, 0.01 * road.steepest_grade, levels)
     bridges = _structures(along, is_wet | (level - ground > DEEPEST_FILL))
     deep = _structures(along, (ground - level > DEEPEST_CUT) & ~is_within(bridges, along))
     tunnels = tuple(one for one in deep if one.end - one.begin >= _SHORTEST_TUNNEL)
