@@ -198,6 +198,15 @@ def test_features_come_with_recipes_and_from_files(tmp_path: Path) -> None:
     assert load_recipe(tmp_path / "recipe.json").features == (features[0].replace(width=9.0), features[1])
 
 
+@pytest.mark.parametrize("text", ["not json", '[{"model": "river"', '{"model": "river", "model": "lake"}'])
+def test_a_file_of_features_that_cannot_be_read_is_said_to_hold_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "drawn.json").write_text(text)
+    with pytest.raises(ValueError, match=r"drawn.json: this is not a feature or a list of features: ") as caught:
+        load_features(tmp_path / "drawn.json")
+    columns = [int(column) for column in re.findall(r"column (\d+)", str(caught.value))]
+    assert all(column <= len(text) + 1 for column in columns)
+
+
 WITHOUT_MODEL = r"features\[0\] does not say what it is: add \"model\", one of: river, ridge"
 
 
@@ -638,8 +647,11 @@ FAULTS = {
     "the pad \\(number 1\\) has no area: its points lie on one line": core.Pad(
         points=((10, 10), (500, 500), (900, 900))
     ),
-    "or line on the land: its points reach from \\(-100, -90\\) to \\(9000, 9100\\) m": core.Lake(
+    "covers the whole land: its outline lies all outside of it; move a part": core.Lake(
         points=((-100, -90), (9000, -90), (9000, 9100), (-100, 9100))
+    ),
+    "or line on the land: its points reach from \\(-900, -90\\) to \\(-500, 9100\\) m": core.Pad(
+        points=((-500, -90), (-900, -90), (-900, 9100), (-500, 9100))
     ),
     "the pad \\(number 1\\) crosses itself": core.Pad(points=((0, 0), (500, 500), (500, 0), (0, 500))),
 }

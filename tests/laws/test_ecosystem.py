@@ -427,11 +427,23 @@ def test_a_forest_from_seed_has_nearly_as_many_plants_in_groves() -> None:
     assert 0.75 < (together.radius**2).sum() / (even.radius**2).sum() < 1.25
 
 
-@pytest.mark.parametrize(("groves", "size", "warns"), [(0.5, 60.0, True), (0.5, 40.0, False), (0.0, 60.0, False)])
+@pytest.mark.parametrize(
+    ("groves", "size", "warns"),
+    [
+        (1.0, 62.0, True),
+        (1.0, 60.0, False),
+        (0.5, 124.0, True),
+        (0.5, 120.0, False),
+        (0.05, 600.0, False),
+        (0.0, 60.0, False),
+    ],
+)
 def test_groves_that_are_wide_beside_the_land_are_told(groves: float, size: float, warns: bool) -> None:
     recipe = core.Recipe(width=600.0, depth=900.0, resolution=17, erosion=())
     recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(groves=groves, grove_size=size))
-    told = [one for one in plan_of(recipe, {}).warnings if "Grove Size 50 m or less" in one]
+    # As many groves fit as on a square of 735 m, of which 12 side by side suffice.
+    least = "Grove Size 61 m or less" if groves == 1.0 else "Grove Size 122 m or less"
+    told = [one for one in plan_of(recipe, {}).warnings if "on a land of 600 × 900 m" in one and least in one]
     assert len(told) == warns
     assert not plan_of(recipe.replace(ecosystem=recipe.ecosystem.replace(species=())), {}).warnings
 
