@@ -68,6 +68,9 @@ distributed = pytest.importorskip("distributed", reason="worlds need dask.distri
 pytestmark = pytest.mark.once
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "worlds.md"
+EVERYWHERE = {
+    f"{name}_response": ALWAYS for name in ("sediment", "illumination", "humidity", "slope", "altitude", "water")
+}
 SCALE, SIZE = Scale(side=32, coarse_cells=64), 128
 
 
@@ -572,10 +575,7 @@ def test_rims_of_blocks_do_not_show_in_a_forest_that_grew(tmp_path: Path) -> Non
     from scipy.spatial import KDTree
 
     length = 160.0
-    everywhere = {
-        f"{name}_response": ALWAYS for name in ("sediment", "illumination", "humidity", "slope", "altitude", "water")
-    }
-    tree = Species(radius=4.0, seed_rain=20.0, fecundity=1.0, **everywhere)
+    tree = Species(radius=4.0, seed_rain=20.0, fecundity=1.0, **EVERYWHERE)
     kinds = (
         tree.replace(radius_variation=0.3),
         tree.replace(name="low", radius=2.0, undergrowth=True, shade_tolerance=0.8),
@@ -612,6 +612,21 @@ def test_rims_of_blocks_do_not_show_in_a_forest_that_grew(tmp_path: Path) -> Non
     apart = np.hypot(*(places[lives][pairs[:, 0]] - places[lives][pairs[:, 1]]).T)
     covers = apart < crown[pairs].max(axis=1)
     assert 0.3 < covers[across].mean() / covers[~across].mean() < 2.0
+
+
+@pytest.mark.parametrize("years", [0.0, 20.0])
+def test_most_plants_counts_for_each_block(tmp_path: Path, years: float) -> None:
+    """As its description says; a limit for a whole world would leave large ones without forests."""
+    length, most, recipe = 1200.0 / 4.0, 100, small_alps()
+    ecosystem = recipe.ecosystem.replace(
+        species=(Species(radius=3.0, seed_rain=50.0, **EVERYWHERE),),
+        throwing=recipe.ecosystem.throwing.replace(most_plants=most),
+        evolution=recipe.ecosystem.evolution.replace(years=years, start="young", step=5.0),
+    )
+    made = contents(make(tmp_path / "world", 128, recipe.replace(erosion=(), ecosystem=ecosystem)))
+    places = np.column_stack((made["plants/x"], made["plants/y"]))[made["plants/condition"] == 0]
+    counts = np.unique((places // length).clip(0, 3), axis=0, return_counts=True)[1]
+    assert 0.4 * most < counts.max() <= most < len(places)
 
 
 def _share_of_strip(side: float, strip: float, blocks: int) -> float:
