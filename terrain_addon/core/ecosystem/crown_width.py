@@ -2,6 +2,13 @@
 
 Each plant keeps its share for life.  It competes for light, crushes and is crushed with the crown that follows.  Its
 height and its seeds follow its size alone, so that of two trees as tall one is slender and the other broad.
+Crowns of trees of a size differ in width (Pretzsch 2019); that all shares are equally likely is our choice, as where
+plants are placed.
+
+References
+----------
+Pretzsch, H. (2019).  The effect of tree crown allometry on community dynamics in mixed-species stands versus
+monocultures.  Forests 10(9), 810.  doi:10.3390/f10090810
 """
 
 import numpy as np
