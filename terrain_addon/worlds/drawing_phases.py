@@ -23,7 +23,7 @@ from ..core.direction.drawing import (
 )
 from ..core.direction.features import Road
 from ..core.direction.fixed_border import keep_border
-from ..core.direction.lakes import LakeExtent, fill_lakes, lake_extent
+from ..core.direction.lakes import FixedLake, LakeExtent, fill_lakes, lake_extent
 from ..core.direction.lines import DrawnLine, seen_from
 from ..core.direction.pads import PlacedPad, lay_on_window, outline_of, reach_of_pad
 from ..core.direction.rivers import Banks, dig_beds, find_banks
@@ -109,8 +109,14 @@ def form_tile(tile: WorldTile) -> None:
     for _, block in tile.blocks():
         before = ground.of(block)
         surface = before.surface + tile.refined(changes, block, ANY_HEIGHT)
-        lakes = [lake._replace(outline=_seen(lake.outline, block, cell)) for lake in tile.shop.drawing.lakes]
+        lakes = _lakes_seen(tile, block)
         put_ground(tile, block, before, with_heights(before, fill_lakes(surface, lakes, cell, extents)))
+
+
+def _lakes_seen(tile: WorldTile, block: Block) -> list[FixedLake]:
+    """Drawn lakes as they are seen from the corner of a block."""
+    cell = tile.land.cell_size
+    return [lake._replace(outline=_seen(lake.outline, block, cell)) for lake in tile.shop.drawing.lakes]
 
 
 def _seen(line: DrawnLine, block: Block, cell_size: float) -> DrawnLine:
@@ -151,7 +157,7 @@ def find_beds(shop: Workshop, level: int, summary: dict[str, Array]) -> dict[str
 def dig_tile(tile: WorldTile) -> None:
     """Cut a bed along each drawn river, and tell how high the ground along it is now."""
     found, courses = tile.found("trace"), tile.shop.courses(tile.phase.level)
-    banks = find_banks(courses, found["ground"], found["beds"], tile.land.columns)
+    banks = find_banks(tile.shop.drawing.rivers, courses, found["ground"], found["beds"], tile.land.columns)
     ground = ground_after(tile, tile.phase.step - 1, 1).surface
     for _, block in tile.blocks():
         around = clipped(block.grown(1), tile.land.shape)
@@ -163,7 +169,8 @@ def dig_tile(tile: WorldTile) -> None:
 def _dug(tile: WorldTile, surface: Field, around: Block, banks: Banks) -> Field:
     cell, courses = tile.land.cell_size, tile.shop.courses(tile.phase.level)
     land = Grid(*tile.land.shape, cell)
-    return dig_beds(surface, tile.shop.drawing.rivers, courses, banks, land, land.window(*around))
+    lakes = _lakes_seen(tile, around)
+    return dig_beds(surface, tile.shop.drawing.rivers, courses, banks, land, land.window(*around), lakes)
 
 
 def lay_beds_in_tile(tile: WorldTile) -> None:
