@@ -14,11 +14,10 @@ from ..core.building.window_relief import relief_in_window
 from ..core.direction.courses import falling_beds
 from ..core.direction.drawing import (
     DrawnFeatures,
-    WetGround,
-    beds_of,
     build_on_land,
     shape_forms,
     stands_free,
+    wet_ground,
     with_heights,
 )
 from ..core.direction.features import Road
@@ -194,10 +193,7 @@ def survey_works(shop: Workshop, land: Terrain) -> dict[str, Array]:
     drawing = shop.drawing
     water = shop.world.recipe.water.replace(inflows=shop.world.inflows)
     waters = find_water(land.surface, land.cell_size, water)
-    rivers = beds_of(drawing, land.surface.shape, land.cell_size)
-    rivers.ravel()[waters.rivers.cell] = True
-    lakes = drawing.water_at_border(land.surface, land.cell_size)
-    wet = WetGround(rivers, rivers | lakes | (waters.water_depth > 0.0))
+    wet = wet_ground(drawing, waters, land.cell_size)
     _, pads, roads = run(build_on_land(land, drawing, wet))
     found = {"rivers": wet.rivers, "wet": wet.all, "span": np.array([float(np.ptp(land.surface))])}
     found["levels"] = np.array([pad.level for pad in pads])

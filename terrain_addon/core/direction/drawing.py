@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from ..flow.inflows import border_cells
 from ..flow.rivers import DrawnStreams
+from ..flow.water import Waters
 from ..foundation.progress import Steps, within
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
@@ -345,6 +346,29 @@ class WetGround(NamedTuple):
     all: npt.NDArray[np.bool_]
 
 
+def wet_ground(drawing: DrawnFeatures, waters: Waters, cell_size: float) -> WetGround:
+    """Return where water is on a land before roads and pads are built.
+
+    Parameters
+    ----------
+    drawing : DrawnFeatures
+        From `find_drawing`.
+    waters : Waters
+        The water of the finished land.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    WetGround
+        Where rivers cross standing water, it is not that of rivers.
+    """
+    standing, rivers = waters.water_depth > 0.0, np.zeros(waters.surface.shape, bool)
+    rivers.ravel()[waters.rivers.cell] = True
+    rivers = (rivers & ~standing) | beds_of(drawing, waters.surface.shape, cell_size)
+    return WetGround(rivers, rivers | drawing.water_at_border(waters.surface, cell_size) | standing)
+
+
 def beds_of(drawing: DrawnFeatures, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.bool_]:
     """Return the cells of the beds of drawn rivers, which nothing may fill up.
 
@@ -360,13 +384,14 @@ def beds_of(drawing: DrawnFeatures, shape: tuple[int, int], cell_size: float) ->
     Returns
     -------
     ndarray of bool, shape (rows, columns)
-        As wide as the beds, and at least the cells of the courses.
+        As wide as the beds, and at least the cells of the courses; none in drawn lakes.
     """
     beds = np.zeros(shape, bool)
     beds.ravel()[drawing.courses(shape, cell_size).cell] = True
     for river in drawing.rivers:
         beds |= measure_nearness(river.line, shape, cell_size, 0.5 * river.width).distance < np.inf
-    return beds
+    levels = drawing.levels(shape, cell_size)
+    return beds if levels is None else beds & np.isnan(levels)
 
 
 def build_on_land(

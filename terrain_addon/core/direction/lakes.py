@@ -169,10 +169,26 @@ def wet_places(lakes: Sequence[FixedLake], number: int, row: Array, column: Arra
     return wet
 
 
-def _wet_cells(
+def wet_cells(
     lakes: Sequence[FixedLake], number: int, shape: tuple[int, int], cell_size: float
 ) -> npt.NDArray[np.bool_]:
-    """The cells that `wet_places` finds on a whole grid."""
+    """Return which cells are in the water of a lake, as `wet_places` does.
+
+    Parameters
+    ----------
+    lakes : sequence of FixedLake
+        All drawn lakes.
+    number : int
+        Of the lake among them.
+    shape : tuple of int
+        (rows, columns).
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    ndarray of bool, shape (rows, columns)
+    """
     wet = inside(lakes[number].outline, shape, cell_size)
     for other in _lower_beside(lakes, lakes[number], cell_size):
         row, column = np.nonzero(wet)
@@ -260,7 +276,7 @@ def lake_cells(lakes: Sequence[FixedLake], shape: tuple[int, int], cell_size: fl
     """
     level = np.full(shape, np.float32(np.nan))
     for number, lake in enumerate(lakes):
-        level[_wet_cells(lakes, number, shape, cell_size)] = np.float32(lake.level)
+        level[wet_cells(lakes, number, shape, cell_size)] = np.float32(lake.level)
     return level
 
 
@@ -321,7 +337,7 @@ def fill_lakes(
     """
     result, cells = (
         surface.copy(),
-        [_wet_cells(lakes, number, surface.shape, cell_size) for number in range(len(lakes))],
+        [wet_cells(lakes, number, surface.shape, cell_size) for number in range(len(lakes))],
     )
     covered = np.any(cells, axis=0) if cells else np.zeros(surface.shape, bool)
     floor, dam = np.full(surface.shape, np.float32(np.inf)), np.full(surface.shape, np.float32(-np.inf))
