@@ -22,7 +22,7 @@ from ..core.direction.drawing import (
 )
 from ..core.direction.features import Road
 from ..core.direction.fixed_border import keep_border
-from ..core.direction.lakes import FixedLake, LakeExtent, fill_lakes, lake_extent
+from ..core.direction.lakes import LakeExtent, fill_lakes, lake_extent
 from ..core.direction.lines import DrawnLine, seen_from
 from ..core.direction.pads import PlacedPad, lay_on_window, outline_of, reach_of_pad
 from ..core.direction.rivers import Banks, dig_beds, find_banks
@@ -35,7 +35,7 @@ from ..core.foundation.terrain import Field, Grid, Terrain
 from ..core.tiling.blocks import Block, cells_in, local_cells, places_in
 from .coarse_level import COARSE_RELIEF
 from .erosion_phases import drawn_relief, scratch_path
-from .shaping_phases import ground_after, put_ground
+from .shaping_phases import ground_after, lakes_seen, put_ground
 from .tiles import ANY_HEIGHT, ArrayPart, WorldTile, clipped, part_of
 from .workshop import Workshop
 
@@ -108,14 +108,8 @@ def form_tile(tile: WorldTile) -> None:
     for _, block in tile.blocks():
         before = ground.of(block)
         surface = before.surface + tile.refined(changes, block, ANY_HEIGHT)
-        lakes = _lakes_seen(tile, block)
+        lakes = lakes_seen(tile, block)
         put_ground(tile, block, before, with_heights(before, fill_lakes(surface, lakes, cell, extents)))
-
-
-def _lakes_seen(tile: WorldTile, block: Block) -> list[FixedLake]:
-    """Drawn lakes as they are seen from the corner of a block."""
-    cell = tile.land.cell_size
-    return [lake._replace(outline=_seen(lake.outline, block, cell)) for lake in tile.shop.drawing.lakes]
 
 
 def _seen(line: DrawnLine, block: Block, cell_size: float) -> DrawnLine:
@@ -168,7 +162,7 @@ def dig_tile(tile: WorldTile) -> None:
 def _dug(tile: WorldTile, surface: Field, around: Block, banks: Banks) -> Field:
     cell, courses = tile.land.cell_size, tile.shop.courses(tile.phase.level)
     land = Grid(*tile.land.shape, cell)
-    lakes = _lakes_seen(tile, around)
+    lakes = lakes_seen(tile, around)
     return dig_beds(surface, tile.shop.drawing.rivers, courses, banks, land, land.window(*around), lakes)
 
 

@@ -388,6 +388,19 @@ def test_rivers_that_breach_dams_do_not_drain_a_drawn_lake() -> None:
     assert breached.waters.lakes.area.tolist() == usual.waters.lakes.area.tolist()
 
 
+def test_no_water_gets_deeper_where_rivers_breach_dams_above_a_drawn_lake() -> None:
+    recipe = core.Recipe.preset("rolling_hills", seed=11, resolution=257, width=6000.0, depth=6000.0)
+    lake = core.Lake(points=tuple(point[:2] for point in circle(3000.0, 3000.0, 400.0, 0.0)), depth=8.0)
+    recipe = recipe.replace(features=(lake,), water=recipe.water.replace(river_source=0.1))
+    depths = []
+    for beds in ((), (RiverBeds(breach=1000.0, depth=3.0),)):
+        waters = core.build(recipe.replace(erosion=beds), extent="maps").waters
+        assert waters is not None
+        depths.append(waters.water_depth)
+    assert (depths[0] > 0.0).sum() > 2 * (depths[1] > 0.0).sum()
+    assert (depths[1] - depths[0]).max() < 0.01
+
+
 def test_no_road_runs_through_the_water_of_a_drawn_lake_at_the_border() -> None:
     lake = core.Lake(points=((-1200.0, 1800.0), (1000.0, 1800.0), (1000.0, 2200.0), (-1200.0, 2200.0)), depth=15.0)
     road = core.Road(points=((400.0, 1300.0), (400.0, 2700.0)), steepest_grade=30.0, longest_bridge=1e5)

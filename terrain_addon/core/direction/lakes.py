@@ -280,6 +280,22 @@ def lake_cells(lakes: Sequence[FixedLake], shape: tuple[int, int], cell_size: fl
     return level
 
 
+def banks_of_lakes(lakes: Sequence[FixedLake], shape: tuple[int, int], cell_size: float) -> Field | None:
+    """Return how high the ground stands over which water comes into the lake that covers each cell.
+
+    Parameters
+    ----------
+    lakes, shape, cell_size
+        As for `lake_cells`.
+
+    Returns
+    -------
+    ndarray of float32, shape (rows, columns), or None
+        Metres, NaN where there is no lake; None if none is drawn.
+    """
+    return lake_cells(lakes, shape, cell_size) + np.float32(_FREEBOARD) if lakes else None
+
+
 class LakeExtent(NamedTuple):
     """What the ground of a lake is like as a whole: how far it lies below its level, and from its shore, in metres."""
 
