@@ -323,7 +323,7 @@ def test_packages_and_the_folder_have_the_roads_and_pads(
         return altitude_on_mesh(land.surface, CELL, x.astype(np.float32), y.astype(np.float32), turned)
 
     whole = build_road_mesh(built_ground(land)._replace(shown=shown), built.roads, built.pads)
-    # Places are rounded from the corner of a window in a world, and of the land here: one step of float32 apart at most.
+    # A world rounds places from the corner of a window, this land from its own: one step of float32 apart at most.
     np.testing.assert_array_max_ulp(mesh.positions, whole.positions, maxulp=1)
 
     def in_memory(name: str, block: Block) -> np.ndarray:
