@@ -14,11 +14,10 @@ from ..core.building.window_relief import relief_in_window
 from ..core.direction.courses import falling_beds
 from ..core.direction.drawing import (
     DrawnFeatures,
-    WetGround,
-    beds_of,
     build_on_land,
     shape_forms,
     stands_free,
+    wet_ground,
     with_heights,
 )
 from ..core.direction.features import Road
@@ -36,7 +35,7 @@ from ..core.foundation.terrain import Field, Grid, Terrain
 from ..core.tiling.blocks import Block, cells_in, local_cells, places_in
 from .coarse_level import COARSE_RELIEF
 from .erosion_phases import drawn_relief, scratch_path
-from .shaping_phases import ground_after, put_ground
+from .shaping_phases import ground_after, lakes_seen, put_ground
 from .tiles import ANY_HEIGHT, ArrayPart, WorldTile, clipped, part_of
 from .workshop import Workshop
 
@@ -109,7 +108,7 @@ def form_tile(tile: WorldTile) -> None:
     for _, block in tile.blocks():
         before = ground.of(block)
         surface = before.surface + tile.refined(changes, block, ANY_HEIGHT)
-        lakes = [lake._replace(outline=_seen(lake.outline, block, cell)) for lake in tile.shop.drawing.lakes]
+        lakes = lakes_seen(tile, block)
         put_ground(tile, block, before, with_heights(before, fill_lakes(surface, lakes, cell, extents)))
 
 
@@ -151,7 +150,7 @@ def find_beds(shop: Workshop, level: int, summary: dict[str, Array]) -> dict[str
 def dig_tile(tile: WorldTile) -> None:
     """Cut a bed along each drawn river, and tell how high the ground along it is now."""
     found, courses = tile.found("trace"), tile.shop.courses(tile.phase.level)
-    banks = find_banks(courses, found["ground"], found["beds"], tile.land.columns)
+    banks = find_banks(tile.shop.drawing.rivers, courses, found["ground"], found["beds"], tile.land.columns)
     ground = ground_after(tile, tile.phase.step - 1, 1).surface
     for _, block in tile.blocks():
         around = clipped(block.grown(1), tile.land.shape)
@@ -163,7 +162,8 @@ def dig_tile(tile: WorldTile) -> None:
 def _dug(tile: WorldTile, surface: Field, around: Block, banks: Banks) -> Field:
     cell, courses = tile.land.cell_size, tile.shop.courses(tile.phase.level)
     land = Grid(*tile.land.shape, cell)
-    return dig_beds(surface, tile.shop.drawing.rivers, courses, banks, land, land.window(*around))
+    lakes = lakes_seen(tile, around)
+    return dig_beds(surface, tile.shop.drawing.rivers, courses, banks, land, land.window(*around), lakes)
 
 
 def lay_beds_in_tile(tile: WorldTile) -> None:
@@ -187,10 +187,7 @@ def survey_works(shop: Workshop, land: Terrain) -> dict[str, Array]:
     drawing = shop.drawing
     water = shop.world.recipe.water.replace(inflows=shop.world.inflows)
     waters = find_water(land.surface, land.cell_size, water)
-    rivers = beds_of(drawing, land.surface.shape, land.cell_size)
-    rivers.ravel()[waters.rivers.cell] = True
-    lakes = drawing.water_at_border(land.surface, land.cell_size)
-    wet = WetGround(rivers, rivers | lakes | (waters.water_depth > 0.0))
+    wet = wet_ground(drawing, waters, land.cell_size)
     _, pads, roads = run(build_on_land(land, drawing, wet))
     found = {"rivers": wet.rivers, "wet": wet.all, "span": np.array([float(np.ptp(land.surface))])}
     found["levels"] = np.array([pad.level for pad in pads])

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.direction.lakes import FixedLake, banks_of_lakes
+from ..core.direction.lines import seen_from
 from ..core.erosion.block_beds import (
     COURSE_MARGIN,
     Courses,
@@ -213,7 +215,7 @@ def sink_tile(tile: WorldTile) -> None:
         around = clipped(block.grown(COURSE_MARGIN), tile.land.shape)
         own = part_of(own_beds(rivers.courses(around)).reshape(around.shape), around, block)
         tile.put(_scratch(tile, "own"), block, own)
-        dams = _ground_that_dams(tile, depths.of(block), ground.of(block).surface)
+        dams = _ground_that_dams(tile, block, depths.of(block), ground.of(block).surface)
         flow, lowest, highest = order_block(flows.of(block)), own.ravel(), dams.ravel()
         find_lowest(flow, lowest)
         find_highest(flow, highest)
@@ -230,7 +232,7 @@ def bed_tile(tile: WorldTile) -> None:
         lowest, entering = owns.of(block).ravel(), tile.answers("sink", number)
         if entering:
             np.minimum.at(lowest, local_cells(entering["cell"], block, tile.all_blocks), entering["lowest"])
-        highest = _ground_that_dams(tile, depths.of(block), surfaces.of(block)).ravel()
+        highest = _ground_that_dams(tile, block, depths.of(block), surfaces.of(block)).ravel()
         beyond = tile.answers("sink.dams", number)
         if beyond:
             np.maximum.at(highest, local_cells(beyond["cell"], block, tile.all_blocks), beyond["highest"])
@@ -283,10 +285,18 @@ class _Rivers:
         return find_courses(flow, drainage, running, self._beds, self._law)
 
 
-def _ground_that_dams(tile: WorldTile, water_depth: Field, surface: Field) -> Field:
+def _ground_that_dams(tile: WorldTile, block: Block, water_depth: Field, surface: Field) -> Field:
     breach, sea_level = tile.world.process_of(tile.phase.step).breach, tile.shop.sea_level
     stays = depth_that_stays(water_depth, surface, breach, sea_level)
-    return ground_that_dams(stays, surface, sea_level)
+    drawn = banks_of_lakes(lakes_seen(tile, block), block.shape, tile.land.cell_size)
+    return ground_that_dams(stays, surface, sea_level, drawn)
+
+
+def lakes_seen(tile: WorldTile, block: Block) -> list[FixedLake]:
+    """Return drawn lakes as they are seen from the corner of a block."""
+    cell = tile.land.cell_size
+    east, north = block.first_column * cell, block.first_row * cell
+    return [lake._replace(outline=seen_from(lake.outline, east, north)) for lake in tile.shop.drawing.lakes]
 
 
 def _river_law(tile: WorldTile) -> RiverLaw:

@@ -27,7 +27,7 @@ from terrain_addon.core.direction.features import DRAWN_FEATURES, Feature
 from terrain_addon.core.direction.forms import fixed_heights
 from terrain_addon.core.direction.lakes import find_lake
 from terrain_addon.core.direction.lines import lies_within, measure_from, smooth_line
-from terrain_addon.core.direction.out_of_place import tell_gorge, tell_lake
+from terrain_addon.core.direction.out_of_place import tell_gorge, tell_lake, tell_level
 from terrain_addon.core.direction.pads import outline_of
 from terrain_addon.core.direction.rivers import cut_beds, find_rivers
 from terrain_addon.core.direction.road_search import search_way
@@ -41,6 +41,7 @@ from terrain_addon.core.flow.rivers import DrawnStreams
 from terrain_addon.core.flow.routing import route_flow
 from terrain_addon.core.flow.water import Water, find_water
 from terrain_addon.core.foundation import compilation
+from terrain_addon.core.foundation.parameters import PointList
 from terrain_addon.core.foundation.progress import run
 from terrain_addon.core.foundation.sampling import sample
 from terrain_addon.core.foundation.terrain import Terrain
@@ -396,6 +397,19 @@ def test_rivers_that_breach_dams_do_not_drain_a_drawn_lake() -> None:
     assert breached.waters.lakes.area.tolist() == usual.waters.lakes.area.tolist()
 
 
+def test_no_water_gets_deeper_where_rivers_breach_dams_above_a_drawn_lake() -> None:
+    recipe = core.Recipe.preset("rolling_hills", seed=11, resolution=257, width=6000.0, depth=6000.0)
+    lake = core.Lake(points=tuple(point[:2] for point in circle(3000.0, 3000.0, 400.0, 0.0)), depth=8.0)
+    recipe = recipe.replace(features=(lake,), water=recipe.water.replace(river_source=0.1))
+    depths = []
+    for beds in ((), (RiverBeds(breach=1000.0, depth=3.0),)):
+        waters = core.build(recipe.replace(erosion=beds), extent="maps").waters
+        assert waters is not None
+        depths.append(waters.water_depth)
+    assert (depths[0] > 0.0).sum() > 2 * (depths[1] > 0.0).sum()
+    assert (depths[1] - depths[0]).max() < 0.01
+
+
 def test_no_road_runs_through_the_water_of_a_drawn_lake_at_the_border() -> None:
     lake = core.Lake(points=((-1200.0, 1800.0), (1000.0, 1800.0), (1000.0, 2200.0), (-1200.0, 2200.0)), depth=15.0)
     road = core.Road(points=((400.0, 1300.0), (400.0, 2700.0)), steepest_grade=30.0, longest_bridge=1e5)
@@ -475,6 +489,103 @@ def test_a_lake_is_told_where_it_stands_a_tenth_of_the_relief_above_its_surround
     lake = core.Lake(points=((200.0, 200.0), (440.0, 200.0), (440.0, 440.0), (200.0, 440.0)), width=30.0)
     fixed = find_lake(lake, ground + np.float32(above), 10.0, 5.0)
     assert bool(tell_lake(lake, fixed, ground, 10.0)) == is_told
+
+
+SMALL_LAKE = tuple(
+    (989.0 + 180.0 * math.cos(0.125 * math.pi * k), 781.0 + 180.0 * math.sin(0.125 * math.pi * k), 162.5)
+    for k in range(16)
+)
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        (),
+        ((2287.0, 1951.0), (989.0, 781.0)),
+        ((2287.0, 1951.0), (989.0, 781.0), (700.0, 150.0)),
+        ((989.0, 781.0), (300.0, 400.0)),
+    ],
+    ids=["alone", "a river ends in it", "a river crosses it", "a river begins in it"],
+)
+def test_a_lake_stands_at_its_level_with_and_without_rivers(points: tuple[tuple[float, float], ...]) -> None:
+    rivers = (core.River(points=points, width=10.0),) if points else ()
+    features = (core.Lake(points=SMALL_LAKE, depth=10.0), *rivers)
+    recipe = core.Recipe.preset("rolling_hills", seed=83, resolution=129, features=features)
+    land = core.build(recipe, extent="maps")
+    cell = recipe.width / 128
+    assert level_at(land, 989.0 / cell, 781.0 / cell) == pytest.approx(162.5, abs=0.1)
+    assert "the lake" not in "".join(land.warnings)
+
+
+def level_at(land: core.Landscape, column: float, row: float) -> float:
+    """The level of the water at a place that must be under water."""
+    assert land.waters is not None and land.waters.water_depth[round(row), round(column)] > 0.0
+    return float(land.waters.water_level[round(row), round(column)])
+
+
+def test_an_outlet_ends_in_no_river_that_comes_to_its_lake() -> None:
+    ground = np.full((65, 65), np.float32(100.0)) + np.linspace(60.0, 0.0, 65, dtype=np.float32)
+    lake = core.Lake(points=((250.0, 250.0), (400.0, 250.0), (400.0, 400.0), (250.0, 400.0)))
+    rivers = [core.River(points=((40.0, 600.0), (320.0, 320.0))), core.River(points=((40.0, 100.0), (150.0, 480.0)))]
+    found = find_drawing([lake, *rivers], ground, 10.0).rivers
+    level = find_lake(lake, ground, 10.0, 1.0).level
+    # The second river joins the first one, which ends in the lake.
+    assert [(one.leaves, one.enters, one.reach) for one in found] == [(-1, 0, level), (-1, -1, level), (0, -1, -np.inf)]
+
+
+def circle(x: float, y: float, radius: float, level: float) -> tuple[tuple[float, float, float], ...]:
+    """Points of a round lake."""
+    angles = [0.125 * math.pi * k for k in range(16)]
+    return tuple((x + radius * math.cos(a), y + radius * math.sin(a), level) for a in angles)
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "got"),
+    [
+        (circle(1300.0, 1500.0, 300.0, 200.0), circle(1700.0, 1500.0, 300.0, 190.0), (190.0, 190.0)),
+        (circle(1500.0, 1500.0, 200.0, 210.0), circle(1500.0, 1500.0, 500.0, 200.0), (200.0, 200.0)),
+        (circle(1300.0, 1500.0, 200.0, 200.0), circle(1760.0, 1500.0, 200.0, 190.0), (200.0, 190.0)),
+        (circle(1300.0, 1500.0, 200.0, 200.0), circle(1701.0, 1500.0, 200.0, 190.0), (200.0, 190.0)),
+    ],
+    ids=["overlapping", "one in the other", "60 m apart", "1 m apart"],
+)
+def test_lakes_keep_their_levels_or_are_one_water_in_any_order(
+    upper: PointList, lower: PointList, got: tuple[float, float]
+) -> None:
+    lakes = (core.Lake(name="Up", points=upper, depth=10.0), core.Lake(name="Down", points=lower, depth=10.0))
+    recipe = core.Recipe.preset("rolling_hills", resolution=129)
+    lands = [core.build(recipe.replace(features=order), extent="maps") for order in (lakes, lakes[::-1])]
+    assert np.array_equal(*(land.terrain.surface for land in lands))
+    cell = recipe.width / 128
+    for points, level in zip((upper, lower), got):
+        x, y = np.mean(points, axis=0)[:2] / cell
+        assert level_at(lands[0], x, y) == pytest.approx(level, abs=0.1)
+    told = [sentence for sentence in lands[0].warnings if "instead of" in sentence]
+    if got[0] == upper[0][2]:
+        assert lands[0].warnings == ()
+    else:
+        why = "because it is one water with a lower lake that it overlaps"
+        assert told == [f"the lake 'Up' stands at {got[0]:.1f} m instead of {upper[0][2]:.1f} m, {why}"]
+
+
+def test_a_lake_that_does_not_stand_at_its_level_is_told() -> None:
+    lake = core.Lake(name="Inn", points=circle(320.0, 320.0, 100.0, 50.0))
+    ground = np.full((65, 65), np.float32(40.0))
+    fixed, cells = find_lake(lake, ground, 10.0, 5.0), np.ones(ground.shape, bool)
+    assert tell_level(lake, fixed, ground, ground + np.float32(10.09), cells) == ()
+    (sentence,) = tell_level(lake, fixed, ground, ground + np.float32(12.0), cells)
+    assert sentence.startswith("the lake 'Inn' stands at 52.0 m instead of 50.0 m")
+    (sentence,) = tell_level(lake, fixed, ground, ground, cells)
+    assert sentence.startswith("the lake 'Inn' holds no water at 50.0 m")
+
+
+def test_a_pad_in_a_lake_is_a_whole_island() -> None:
+    island = ((1400.0, 1400.0, 205.0), (1600.0, 1400.0, 205.0), (1600.0, 1600.0, 205.0), (1400.0, 1600.0, 205.0))
+    features = (core.Lake(points=circle(1500.0, 1500.0, 500.0, 200.0), depth=10.0), core.Pad(points=island))
+    land = core.build(core.Recipe.preset("rolling_hills", resolution=257, features=features), extent="terrain")
+    cell = land.recipe.width / 256
+    here = slice(math.ceil(1405.0 / cell), math.floor(1595.0 / cell) + 1)
+    assert np.abs(land.terrain.surface[here, here] - np.float32(205.0)).max() < 0.01
 
 
 def test_a_lake_on_land_that_does_not_erode_away_is_not_told() -> None:

@@ -30,6 +30,7 @@ from terrain_addon import core
 from terrain_addon.core.building.layers import Layer, Relief
 from terrain_addon.core.building.plan import Extent
 from terrain_addon.core.direction.checks import check_features
+from terrain_addon.core.direction.roads import find_road
 from terrain_addon.core.direction.spreading import spread
 from terrain_addon.core.ecosystem.added_plants import add_where_clear
 from terrain_addon.core.ecosystem.ecosystem import Ecosystem
@@ -239,6 +240,11 @@ def build_what_is_drawn() -> None:
     )
     with pytest.raises(ValueError, match="crosses"):
         check_features(across, w, w)
+    # A ravine, which only a bridge crosses, on so few cells that this search is kept.
+    ravine = np.full((12, 12), np.float32(50.0))
+    ravine[:, 5:8] = 0.0
+    road = core.Road(points=((10.0, 50.0), (100.0, 60.0)), least_radius=0.0)
+    run(find_road(ravine, 10.0, road, np.zeros(ravine.shape, bool)))
     spread(np.where(np.eye(33) > 0.0, 1.0, np.nan).astype(np.float32), np.full((33, 33), np.float32(3.0)))
 
 

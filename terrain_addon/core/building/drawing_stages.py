@@ -8,18 +8,18 @@ from ..direction.checks import check_features
 from ..direction.drawing import (
     NOTHING_DRAWN,
     DrawnFeatures,
-    WetGround,
-    beds_of,
     build_on_land,
     clear_ground,
     draw_on_land,
     draw_on_relief,
     find_drawing,
+    wet_ground,
     with_buildings,
 )
 from ..direction.features import Feature, Lake, Pad, River, Road
 from ..direction.fixed_border import keep_border
-from ..direction.out_of_place import tell_gorge, tell_lake
+from ..direction.lakes import wet_cells
+from ..direction.out_of_place import tell_gorge, tell_lake, tell_level
 from ..direction.pads import LaidPad
 from ..direction.road_course import RoadCourse, road_warnings
 from ..direction.road_meetings import meeting_warnings
@@ -375,6 +375,34 @@ def _out_of_place(
     return tuple(sentence for told in (*about_lakes, *about_rivers) for sentence in told)
 
 
+def level_warnings(recipe: Recipe, drawing: DrawnFeatures, waters: Waters, cell_size: float) -> tuple[str, ...]:
+    """Return a sentence for each drawn lake that does not stand at its level on the finished land.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        With the features of the drawing.
+    drawing : DrawnFeatures
+        From `follow_drawing`.
+    waters : Waters
+        The water of the land.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    tuple of str
+    """
+    if not drawing.lakes:
+        return ()
+    lakes = [one for one in directing_features(recipe) if isinstance(one, Lake)]
+    told: list[str] = []
+    for number, (lake, fixed) in enumerate(zip(lakes, drawing.lakes)):
+        cells = wet_cells(drawing.lakes, number, waters.surface.shape, cell_size)
+        told += tell_level(lake, fixed, waters.surface, waters.water_level, cells)
+    return tuple(told)
+
+
 def _building_stage(recipe: Recipe, land: str) -> Stage:
     """The stage in which roads and pads are built on the land of another one."""
     features = built_features(recipe)
@@ -384,10 +412,7 @@ def _building_stage(recipe: Recipe, land: str) -> Stage:
         terrain = land_of(results[land])
         drawing = with_buildings(results[FINISHED].drawing if land == FINISHED else NOTHING_DRAWN, features)
         waters = Measured(terrain, recipe, None)(WATERS.name)
-        rivers = beds_of(drawing, terrain.surface.shape, terrain.cell_size)
-        rivers.ravel()[waters.rivers.cell] = True
-        lakes = drawing.water_at_border(terrain.surface, terrain.cell_size)
-        wet = WetGround(rivers, rivers | lakes | (waters.water_depth > 0.0))
+        wet = wet_ground(drawing, waters, terrain.cell_size)
         terrain, pads, roads = yield from build_on_land(terrain, drawing, wet)
         return Drawn(terrain, drawing, pads, roads)
 

@@ -21,7 +21,7 @@ from ..maps.glaciers import GLACIERS
 from ..maps.winter import notices_of
 from ..meshing.detail import detail_heights
 from ..snow.snowpack import Snowpack
-from .drawing_stages import last_drawn
+from .drawing_stages import last_drawn, level_warnings
 from .layers import Inputs
 from .measuring import LandMaps
 from .memory_needed import check_recipe
@@ -172,13 +172,15 @@ def build_steps(
     notices = [notice for stage in plan.eroded for notice in results[stage.name].notices]
     notices += notices_of(snow) if snow else ()
     notices += why_no_glaciers(ice, recipe.glaciers, float(land.surface.max())) if ice else ()
+    waters = results["waters" if snow is None else "swollen_waters"] if extent != "terrain" else None
+    notices += level_warnings(recipe, drawn.drawing, waters, land.cell_size) if drawn and waters else ()
     return Landscape(
         recipe,
         land,
         maps=LandMaps({name: results[name] for name in plan.maps if extent != "terrain"}),
         plants=results["plants"] if extent == "plants" else None,
         forest=results["forest"] if extent == "plants" else None,
-        waters=results["waters" if snow is None else "swollen_waters"] if extent != "terrain" else None,
+        waters=waters,
         balances={stage.name: results[stage.name].balance for stage in plan.eroded},
         process_balances={stage.index: results[stage.name].balance for stage in plan.eroded if stage.index},
         warnings=(*plan.warnings, *(drawn.warnings if drawn else ()), *notices),

@@ -36,10 +36,10 @@ _LEVEL = 0.01
 # An outline that is nowhere broader has no area; in metres.
 _THIN = 0.01
 # What ground gets that is drawn as two things.
-_OF_PAD = "the level of the pad, and is under water where that is lower than the lake"
+_OF_PAD = "the ground there gets the level of the pad, and is under water where that is lower than the lake"
 _LEVEL_WHERE_SHARED: dict[tuple[type[Feature], type[Feature]], str] = {
-    (Lake, Lake): "the lower of their levels",
-    (Pad, Pad): "the level of the later one in the list",
+    (Lake, Lake): "they become one lake, at the lower of their levels",
+    (Pad, Pad): "the ground there gets the level of the later one in the list",
     (Lake, Pad): _OF_PAD,
     (Pad, Lake): _OF_PAD,
 }
@@ -154,12 +154,12 @@ def _overlaps(features: tuple[Feature, ...], width: float, depth: float) -> tupl
     }
     told = []
     for (first, outline), (second, other) in combinations(outlines.items(), 2):
-        shared = _shared_place(outline, other)
+        shared = shared_place(outline, other)
         if shared is not None:
             before, later = features[first - 1], features[second - 1]
             told.append(
                 f"{_called(later, second)} overlaps {_called(before, first)} at {place_text(*shared)}; "
-                f"the ground there gets {_LEVEL_WHERE_SHARED[type(before), type(later)]}"
+                f"{_LEVEL_WHERE_SHARED[type(before), type(later)]}"
             )
     return tuple(told)
 
@@ -213,8 +213,19 @@ def _oppose(one: Feature, other: Feature, line: DrawnLine, along: DrawnLine, nea
     return shared >= _SHARED * min(float(line.along[-1]), float(along.along[-1]))
 
 
-def _shared_place(one: DrawnLine, other: DrawnLine) -> tuple[float, float] | None:
-    """A place that lies within two outlines, or on both, if there is one."""
+def shared_place(one: DrawnLine, other: DrawnLine) -> tuple[float, float] | None:
+    """Return a place that lies within two outlines, or on both, if there is one.
+
+    Parameters
+    ----------
+    one, other : DrawnLine
+        Closed.
+
+    Returns
+    -------
+    tuple of float or None
+        x and y in metres.
+    """
     i, _ = _first_crossing(one.x, one.y, other.x, other.y, False, False)
     if i >= 0:
         return float(one.x[i]), float(one.y[i])

@@ -22,7 +22,8 @@ import numpy.typing as npt
 
 from ..foundation.compilation import Array, kernel
 from ..foundation.terrain import Field
-from .lines import WITHOUT_STEPS, DrawnLine, cells_along, lies_within, rounded
+from .lakes import FixedLake, is_bank, wet_places
+from .lines import WITHOUT_STEPS, DrawnLine, cells_along, rounded
 from .queue import pop, push
 
 LEAST_FALL = 1e-4
@@ -50,6 +51,9 @@ class DrawnCourses(NamedTuple):
         Where its level is drawn, in metres; NaN elsewhere.
     drawn : ndarray of int32, shape (cells,)
         Number of the river, or −1 on its way on from its last point.
+    least : ndarray of float64, shape (cells,)
+        Height in metres below which no bed is cut: the level of the lake that it comes to, or has just left, with the
+        fall of a bed between the two; minus infinity elsewhere.
     """
 
     first: Array
@@ -57,10 +61,16 @@ class DrawnCourses(NamedTuple):
     below: Array
     height: Array
     drawn: Array
+    least: Array
 
 
 def end_of(
-    line: DrawnLine, others: Sequence[DrawnLine], surface: Field, cell_size: float, sea_level: float | None = None
+    line: DrawnLine,
+    others: Sequence[DrawnLine],
+    surface: Field,
+    cell_size: float,
+    sea_level: float | None = None,
+    goal: npt.NDArray[np.bool_] | None = None,
 ) -> float:
     """Return how far down a river ends, to sort rivers.
 
@@ -76,16 +86,19 @@ def end_of(
         Metres.
     sea_level : float, optional
         Metres.
+    goal : ndarray of bool, shape (rows, columns), optional
+        Other cells in which it may end.
 
     Returns
     -------
     float
-        Minus infinity if it ends at the border, in the sea or in one of the others; else the height at its end.
+        Minus infinity if it ends at the border, in the sea, in one of the others or in the goal; else the height at its
+        end.
     """
     row, column = cells_under(line, surface.shape, cell_size)
     if not row.size or _leaves(line, surface.shape, cell_size):
         return -np.inf
-    state = _states(others, (), surface, cell_size, sea_level)
+    state = _states(others, (), surface, cell_size, sea_level, goal)
     return -np.inf if state[row[-1], column[-1]] == _OUTSIDE else float(surface[row[-1], column[-1]])
 
 
@@ -96,9 +109,10 @@ def extend_river(
     surface: Field,
     cell_size: float,
     sea_level: float | None = None,
+    goal: npt.NDArray[np.bool_] | None = None,
     blocked: npt.NDArray[np.bool_] | None = None,
 ) -> DrawnLine:
-    """Return a river that goes on to the border, the sea or another river.
+    """Return a river that goes on to the border, the sea, another river or other cells.
 
     Parameters
     ----------
@@ -114,6 +128,8 @@ def extend_river(
         Metres.
     sea_level : float, optional
         Metres.
+    goal : ndarray of bool, shape (rows, columns), optional
+        Other cells in which it may end.
     blocked : ndarray of bool, shape (rows, columns), optional
         Cells that it must not enter.
 
@@ -127,7 +143,7 @@ def extend_river(
     row, column = cells_under(line, surface.shape, cell_size)
     if not row.size or _leaves(line, surface.shape, cell_size):
         return line
-    state = _states(others, avoided, surface, cell_size, sea_level)
+    state = _states(others, avoided, surface, cell_size, sea_level, goal)
     if blocked is not None:
         state[blocked] = _TAKEN
     if state[row[-1], column[-1]] == _OUTSIDE:
@@ -185,7 +201,12 @@ def _without_corners(way: Array, line: DrawnLine, state: Array, cell_size: float
 
 
 def _states(
-    others: Sequence[DrawnLine], avoided: Sequence[DrawnLine], surface: Field, cell_size: float, sea_level: float | None
+    others: Sequence[DrawnLine],
+    avoided: Sequence[DrawnLine],
+    surface: Field,
+    cell_size: float,
+    sea_level: float | None,
+    goal: npt.NDArray[np.bool_] | None,
 ) -> Array:
     """Which cells are free, which end a search, and which it must not enter."""
     state = np.full(surface.shape, _FREE)
@@ -193,6 +214,8 @@ def _states(
         for line in lines:
             row, column = cells_under(line, surface.shape, cell_size)
             state[row, column] = mark
+    if goal is not None:
+        state[goal] = _OUTSIDE
     state[0] = state[-1] = state[:, 0] = state[:, -1] = _OUTSIDE
     if sea_level is not None:
         state[surface <= sea_level] = _OUTSIDE
@@ -285,6 +308,10 @@ class DrawnRiver(NamedTuple):
         m² that drain in at its source.
     leaves : int
         Number of the drawn lake from which it comes; −1 if it comes from none.
+    enters : int
+        Number of the drawn lake in which it ends; −1 if it ends in none.
+    reach : float
+        Level in metres of the highest drawn lake to which its water comes; minus infinity if it comes to none.
     """
 
     line: DrawnLine
@@ -294,10 +321,12 @@ class DrawnRiver(NamedTuple):
     valley_width: float
     inflow: float
     leaves: int = -1
+    enters: int = -1
+    reach: float = -math.inf
 
 
 def courses_on(
-    rivers: Sequence[DrawnRiver], shape: tuple[int, int], cell_size: float, shores: Sequence[DrawnLine] = ()
+    rivers: Sequence[DrawnRiver], shape: tuple[int, int], cell_size: float, lakes: Sequence[FixedLake] = ()
 ) -> DrawnCourses:
     """Return the courses of rivers on a grid, which may be larger than memory.
 
@@ -309,8 +338,8 @@ def courses_on(
         (rows, columns).
     cell_size : float
         Metres.
-    shores : sequence of DrawnLine
-        Outlines of drawn lakes; a river ends in a lake, or begins at its shore.
+    lakes : sequence of FixedLake
+        Drawn lakes; a river ends in a lake, or begins at its shore.
 
     Returns
     -------
@@ -322,25 +351,48 @@ def courses_on(
     for number, river in enumerate(rivers):
         along = river.line.along
         where, row, column, within = cells_along(river.line, shape, cell_size)
-        for shore in shores:
-            within &= ~lies_within(shore, row, column, cell_size)
+        for lake in range(len(lakes)):
+            within &= ~wet_places(lakes, lake, row, column, cell_size)
         cells.append(np.where(within, row * shape[1] + column, -1).astype(kind))
         heights.append(_level_at(river.line, along, where))
         drawn.append(np.where(where <= along[river.drawn - 1], number, -1).astype(np.int32))
         first.append(first[-1] + where.size)
     if not cells:
         none = np.empty(0, np.int32)
-        return DrawnCourses(np.zeros(1, np.int32), none, none, np.empty(0, np.float32), none)
+        return DrawnCourses(np.zeros(1, np.int32), none, none, np.empty(0, np.float32), none, np.empty(0))
     path = DrawnCourses(
         np.array(first, np.int32),
         np.concatenate(cells),
         np.full(len(cells), -1, kind),
         np.concatenate(heights),
         np.concatenate(drawn),
+        np.empty(0),
     )
     known, numbers = np.unique(path.cell, return_inverse=True)
     size = _chain(path, numbers.astype(np.int32), np.zeros(known.size, np.int32), *shape)
-    return path._replace(cell=path.cell[:size], height=path.height[:size], drawn=path.drawn[:size])
+    path = path._replace(cell=path.cell[:size], height=path.height[:size], drawn=path.drawn[:size])
+    return _kept_above_lakes(path, rivers, shape[1], cell_size, lakes)
+
+
+def _kept_above_lakes(
+    path: DrawnCourses, rivers: Sequence[DrawnRiver], columns: int, cell_size: float, lakes: Sequence[FixedLake]
+) -> DrawnCourses:
+    """Courses with the heights below which they would drain a lake; at an outlet they are as high as the lake."""
+    least, order = np.full(path.cell.size, -np.inf), np.argsort(path.cell)
+    for number, river in enumerate(rivers):
+        begin, end = int(path.first[number]), int(path.first[number + 1])
+        mouth = -np.inf if river.enters < 0 else lakes[river.enters].level
+        if path.below[number] >= 0:
+            mouth = least[order[np.searchsorted(path.cell, path.below[number], sorter=order)]]
+        if mouth > -np.inf:
+            least[begin:end] = mouth + _least_step(mouth, cell_size) * np.arange(end - begin, 0, -1)
+        if river.leaves >= 0:
+            level = lakes[river.leaves].level
+            bank = is_bank(lakes, river.leaves, *np.divmod(path.cell[begin:end], columns), cell_size)
+            sill = slice(begin, begin + int(np.argmin(np.append(bank, False))))
+            least[sill] = level - _least_step(level, cell_size) * np.arange(sill.stop - sill.start)
+            path.height[sill], path.drawn[sill] = level, -1
+    return path._replace(least=least)
 
 
 def _level_at(line: DrawnLine, along: Array, where: Array) -> Field:
@@ -359,7 +411,7 @@ def _chain(path: DrawnCourses, number: Array, marks: Array, rows: int, columns: 
 
     `number` says which of the marks is that of each cell.  Return how many cells are left.
     """
-    first, cell, below, height, drawn = path
+    first, cell, below, height, drawn, _ = path
     size = 0
     begin = first[0]
     for river in range(first.size - 1):
@@ -459,13 +511,14 @@ def falling_beds(courses: DrawnCourses, ground: Field, lowest: Field, cell_size:
     beds, order = ground.copy(), np.argsort(courses.cell)
     joins = np.searchsorted(courses.cell, courses.below, sorter=order)
     joins = np.where(courses.below < 0, -1, order[np.minimum(joins, order.size - 1)])
-    _fall_along(courses.first, joins, courses.height, lowest, beds, cell_size)
+    _fall_along(courses, joins, lowest, beds, cell_size)
     return beds
 
 
 @kernel
-def _fall_along(first: Array, joins: Array, drawn_level: Array, lowest: Array, beds: Array, cell_size: float) -> None:
+def _fall_along(courses: DrawnCourses, joins: Array, lowest: Array, beds: Array, cell_size: float) -> None:
     """Let beds fall along each river, tributaries first, in place."""
+    first, _, _, drawn_level, _, least = courses
     for river in range(first.size - 2, -1, -1):
         bed = np.inf
         for i in range(first[river], first[river + 1]):
@@ -476,7 +529,7 @@ def _fall_along(first: Array, joins: Array, drawn_level: Array, lowest: Array, b
                 level -= _least_step(level, cell_size)
             if i > first[river]:
                 bed -= _least_step(bed, cell_size)
-            bed = min(bed, level)
+            bed = max(min(bed, level), min(float(beds[i]), least[i]))
             beds[i] = bed
             bed = float(beds[i])
         if joins[river] >= 0:
@@ -486,7 +539,7 @@ def _fall_along(first: Array, joins: Array, drawn_level: Array, lowest: Array, b
 @kernel
 def _fall(courses: DrawnCourses, surface: Array, cell_size: float) -> None:
     """Let the surface fall along each river, tributaries first."""
-    first, cell, below, _, _ = courses
+    first, cell, below, _, _, _ = courses
     rows, columns = surface.shape
     heights = surface.ravel()
     for river in range(first.size - 2, -1, -1):
@@ -540,7 +593,7 @@ def keep_falling(courses: DrawnCourses, height: Array, sediment: Array, cell_siz
     float
         Height that was cut away, summed over the cells, in metres; less where a drawn level was filled up.
     """
-    first, cell, below, level, drawn = courses
+    first, cell, below, level, drawn, _ = courses
     heights, loose = height.ravel(), sediment.ravel()
     total = 0.0
     for river in range(first.size - 2, -1, -1):

@@ -8,26 +8,23 @@ import numpy.typing as npt
 
 from ..flow.inflows import border_cells
 from ..flow.rivers import DrawnStreams
+from ..flow.water import Waters
 from ..foundation.progress import Steps, within
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field, Terrain
 from .checks import left_out
-from .courses import DrawnCourses, DrawnRiver, courses_on, extend_river
+from .courses import DrawnCourses, DrawnRiver, courses_on
 from .features import Cliff, Feature, Lake, Pad, River, Road, title_of
 from .forms import Form, find_forms, fixed_heights, take_heights
-from .lakes import FixedLake, fill_lakes, find_lake, lake_cells
+from .lakes import FixedLake, fill_lakes, find_drawn_lakes, lake_cells
 from .lines import DrawnLine, inside, lies_within, measure_from, measure_nearness, values_at
 from .pads import LaidPad, cut_through, lay_pad, outline_of
-from .rivers import OUTLET_POINTS, cut_beds, cut_drawn_valleys, find_rivers, is_under_lakes, spacing_on
+from .rivers import cut_beds, cut_drawn_valleys, find_outlets, find_rivers, is_under_lakes, spacing_on
 from .road_course import RoadCourse, is_within
 from .road_earthworks import lay_road
 from .roads import find_road, meet_roads
 from .steps import HeldStep, Step, find_step, hold_of, raise_steps
 
-# The stream that leaves a drawn lake.
-_OUTLET_WIDTH, _OUTLET_DEPTH = 2.0, 0.0
-# Cells beside a lake in which nothing runs but its outlet from where it leaves.
-_SHORE_CELLS = 3.0
 # Share of the width of a bed that its water covers at least.
 _FILLED = 0.5
 # A river without heights that ends so far above its source, as a share of the relief, is drawn uphill.
@@ -88,7 +85,7 @@ class DrawnFeatures(NamedTuple):
         -------
         DrawnCourses
         """
-        return courses_on(self.rivers, shape, cell_size, [lake.outline for lake in self.lakes])
+        return courses_on(self.rivers, shape, cell_size, self.lakes)
 
     def streams(self, shape: tuple[int, int], cell_size: float) -> DrawnStreams:
         """Return the cells of all rivers and lakes on a grid, with the least width of the water of rivers.
@@ -210,20 +207,9 @@ def find_drawing(
         The same for every resolution of the land.
     """
     spacing = spacing_on(surface.shape, cell_size)
-    lakes = tuple(find_lake(one, surface, cell_size, spacing) for one in features if isinstance(one, Lake))
-    shores = [lake.outline for lake in lakes]
+    lakes = find_drawn_lakes([one for one in features if isinstance(one, Lake)], surface, cell_size, spacing)
     rivers = find_rivers([one for one in features if isinstance(one, River)], surface, cell_size, sea_level, lakes)
-    left = {river.leaves for river in rivers}
-    without_river = [lake for number, lake in enumerate(lakes) if number not in left]
-    for lake in sorted(without_river, key=lambda lake: (lake.level, lake.outlet)):
-        known = [*(river.line for river in rivers), *(other for other in shores if other is not lake.outline)]
-        begin = DrawnLine(*(np.array([value]) for value in (*lake.outlet, lake.level)))
-        for basin in (_lake_with_shore(lake, surface.shape, cell_size), inside(lake.outline, surface.shape, cell_size)):
-            outlet = extend_river(begin, known, [lake.outline], surface, cell_size, sea_level, basin)
-            if outlet.x.size > 1:
-                break
-        outlet.height[:OUTLET_POINTS] = lake.level
-        rivers += (DrawnRiver(outlet, 1, _OUTLET_WIDTH, _OUTLET_DEPTH, 0.0, 0.0),)
+    rivers += find_outlets(rivers, surface, cell_size, sea_level, lakes)
     drawing = DrawnFeatures(
         rivers,
         find_forms(features, surface, cell_size, spacing),
@@ -238,16 +224,6 @@ def find_drawing(
         ),
     )
     return with_buildings(drawing, features)
-
-
-def _lake_with_shore(lake: FixedLake, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.bool_]:
-    """The cells of a lake and of its shore, which its outlet does not follow but leaves at once."""
-    reach = _SHORE_CELLS * cell_size
-    row, column = np.indices(shape, sparse=True)
-    x, y = lake.outlet
-    beyond = (column * cell_size - x) ** 2 + (row * cell_size - y) ** 2 > (reach + cell_size) ** 2
-    shore = measure_nearness(lake.outline, shape, cell_size, reach).distance < np.inf
-    return inside(lake.outline, shape, cell_size) | (shore & beyond)
 
 
 def with_buildings(drawing: DrawnFeatures, features: Sequence[Feature]) -> DrawnFeatures:
@@ -332,7 +308,7 @@ def draw_on_land(terrain: Terrain, drawing: DrawnFeatures, *, drains: bool = Tru
     """
     courses = drawing.courses(terrain.surface.shape, terrain.cell_size)
     surface = _shaped(terrain, drawing, courses, cut=drains)
-    surface = cut_beds(surface, drawing.rivers, courses, terrain.cell_size)
+    surface = cut_beds(surface, drawing.rivers, courses, terrain.cell_size, drawing.lakes)
     return with_heights(terrain, surface)
 
 
@@ -370,6 +346,29 @@ class WetGround(NamedTuple):
     all: npt.NDArray[np.bool_]
 
 
+def wet_ground(drawing: DrawnFeatures, waters: Waters, cell_size: float) -> WetGround:
+    """Return where water is on a land before roads and pads are built.
+
+    Parameters
+    ----------
+    drawing : DrawnFeatures
+        From `find_drawing`.
+    waters : Waters
+        The water of the finished land.
+    cell_size : float
+        Metres.
+
+    Returns
+    -------
+    WetGround
+        Where rivers cross standing water, it is not that of rivers.
+    """
+    standing, rivers = waters.water_depth > 0.0, np.zeros(waters.surface.shape, bool)
+    rivers.ravel()[waters.rivers.cell] = True
+    rivers = (rivers & ~standing) | beds_of(drawing, waters.surface.shape, cell_size)
+    return WetGround(rivers, rivers | drawing.water_at_border(waters.surface, cell_size) | standing)
+
+
 def beds_of(drawing: DrawnFeatures, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.bool_]:
     """Return the cells of the beds of drawn rivers, which nothing may fill up.
 
@@ -385,13 +384,14 @@ def beds_of(drawing: DrawnFeatures, shape: tuple[int, int], cell_size: float) ->
     Returns
     -------
     ndarray of bool, shape (rows, columns)
-        As wide as the beds, and at least the cells of the courses.
+        As wide as the beds, and at least the cells of the courses; none in drawn lakes.
     """
     beds = np.zeros(shape, bool)
     beds.ravel()[drawing.courses(shape, cell_size).cell] = True
     for river in drawing.rivers:
         beds |= measure_nearness(river.line, shape, cell_size, 0.5 * river.width).distance < np.inf
-    return beds
+    levels = drawing.levels(shape, cell_size)
+    return beds if levels is None else beds & np.isnan(levels)
 
 
 def build_on_land(

@@ -9,6 +9,7 @@
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
@@ -20,6 +21,8 @@ from .rivers import spacing_on
 # A lake without heights that stands by this share of the range of altitudes above or below the ground around it is
 # told, from these metres on at least and at most.
 _MISFIT, _LEAST_MISFIT, _MOST_MISFIT = 0.1, 5.0, 50.0
+# Metres by which the water of a lake may stand above or below its level.
+_SAME_LEVEL = 0.1
 # Fewest cells from the shore to the ground around a lake.
 _SHORE_CELLS = 2.0
 # A river runs in a gorge where the ground so far to both sides stands so high above it, in metres. Rivers of steep
@@ -62,6 +65,42 @@ def tell_lake(lake: Lake, fixed: FixedLake, ground: Field, cell_size: float) -> 
         f"{title_of(lake)} stands {stands} the ground around it, because its level is that of the land before erosion; "
         f"let it take the heights of its points, or give one of them {lowest:.0f} m",
     )
+
+
+def tell_level(
+    lake: Lake, fixed: FixedLake, surface: Field, level: Field, cells: npt.NDArray[np.bool_]
+) -> tuple[str, ...]:
+    """Return a sentence if the water of a lake does not stand at the level at which it was drawn.
+
+    Parameters
+    ----------
+    lake : Lake
+        As it was drawn.
+    fixed : FixedLake
+        The same from `find_drawn_lakes`.
+    surface, level : ndarray of float32, shape (rows, columns)
+        Heights in metres of the finished land, and of its water.
+    cells : ndarray of bool, shape (rows, columns)
+        Those of the lake.
+
+    Returns
+    -------
+    tuple of str
+        With the level that it has, as the median of what is under water, and the one that it should have.
+    """
+    wet = level[cells & (level > surface)]
+    if not wet.size:
+        dry = f"{title_of(lake)} holds no water at {fixed.level:.1f} m, because something else is drawn there"
+        return (dry,) if cells.any() else ()
+    wanted = min((point[2] for point in lake.points if len(point) > 2), default=fixed.level)
+    found = float(np.median(wet))
+    if abs(found - wanted) <= _SAME_LEVEL:
+        return ()
+    if abs(found - fixed.level) <= _SAME_LEVEL:
+        why = "because it is one water with a lower lake that it overlaps"
+    else:
+        why = "because what is drawn beside it dams its water or lets it out"
+    return (f"{title_of(lake)} stands at {found:.1f} m instead of {wanted:.1f} m, {why}",)
 
 
 def tell_gorge(river: River, surface: Field, cell_size: float) -> tuple[str, ...]:

@@ -21,18 +21,20 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..foundation.compilation import Array
 from ..foundation.easing import ease_of
 from ..foundation.terrain import Field, Grid
-from .courses import DrawnCourses, DrawnRiver, bed_levels, end_of, extend_river
+from .courses import DrawnCourses, DrawnRiver, bed_levels, cells_under, end_of, extend_river
 from .features import River
-from .lakes import FixedLake
+from .lakes import FixedLake, bank_levels
 from .lines import (
     WITHOUT_STEPS,
     DrawnLine,
     Nearness,
     Numbers,
+    inside,
     lies_within,
     measure_nearness,
     rounded,
@@ -41,9 +43,11 @@ from .lines import (
     values_at,
 )
 
-OUTLET_POINTS = 3
-"""Points of a river that leaves a drawn lake on which it is as high as the lake."""
 _KM2 = 1e6
+# Width in metres of the bed of the stream that leaves a drawn lake.
+_OUTLET_WIDTH = 2.0
+# Cells beside a lake in which nothing runs but its outlet from where it leaves.
+_SHORE_CELLS = 3.0
 # A river that ends this close to another, as a share of the shorter side of the land, flows into it.
 _NEAR = 0.03
 # Points along the longer side of the land.
@@ -92,28 +96,57 @@ def find_rivers(
     parts = [
         part for river in rivers for part in _between_lakes(river, smooth_line(river.points, spacing), lakes, cell_size)
     ]
+    goals = _Goals(lakes, surface, cell_size, sea_level)
     lines = [part.line for part in parts]
     joins = _confluences(lines, _NEAR * (min(surface.shape) - 1) * cell_size)
     joins = {number: host for number, host in joins.items() if parts[number].enters < 0}
-    waiting, found = list(range(len(lines))), []
-    whole: dict[int, DrawnLine] = {}
+    waiting = list(range(len(lines)))
+    whole: dict[int, DrawnRiver] = {}
     while waiting:
         # A tributary waits for the river that it joins; if they all wait for one another, the lowest begins.
         ready = [k for k in waiting if k not in joins or joins[k] in whole] or waiting
-        # A river does not flow back into the lake that it leaves.
-        known = {k: [*whole.values(), *(one.outline for one in lakes if one is not parts[k].source)] for k in ready}
-        ends = {k: end_of(lines[k], known[k], surface, cell_size, sea_level) for k in ready}
+        ends = {k: goals.end_of(parts[k], tuple(whole.values())) for k in ready}
         number = min(ready, key=lambda k: (ends[k], lines[k].x[-1], lines[k].y[-1]))
         waiting.remove(number)
-        line = lines[number]
-        if joins.get(number) in whole:
-            whole[number] = _joined(line, whole[joins[number]])
+        host = whole.get(joins.get(number, -1))
+        if host is not None:
+            whole[number] = parts[number].drawn(_joined(lines[number], host.line), -1, host.reach)
         else:
-            source = parts[number].source
-            avoided = [*(lines[k] for k in waiting), *([] if source is None else [source.outline])]
-            whole[number] = extend_river(line, known[number], avoided, surface, cell_size, sea_level)
-        found.append(parts[number].drawn(whole[number]))
-    return tuple(found)
+            whole[number] = goals.extended(parts[number], tuple(whole.values()), [lines[k] for k in waiting])
+    return tuple(whole.values())
+
+
+def find_outlets(
+    rivers: Sequence[DrawnRiver],
+    surface: Field,
+    cell_size: float,
+    sea_level: float | None,
+    lakes: Sequence[FixedLake],
+) -> tuple[DrawnRiver, ...]:
+    """Return the outlets of all drawn lakes that no drawn river leaves.
+
+    Parameters
+    ----------
+    rivers : sequence of DrawnRiver
+        From `find_rivers`.
+    surface, cell_size, sea_level, lakes
+        As for `find_rivers`.
+
+    Returns
+    -------
+    tuple of DrawnRiver
+        The lowest first.  An outlet ends at the border, in the sea, in a lower lake, or in a river that comes to no
+        lake as high as its own.
+    """
+    goals, found = _Goals(lakes, surface, cell_size, sea_level), list(rivers)
+    left = {lakes[one.leaves].body for one in rivers if one.leaves >= 0 and one.reach < lakes[one.leaves].level}
+    outlets = {lake.body: number for number, lake in enumerate(lakes) if lake.body not in left}
+    for number in sorted(outlets.values(), key=lambda number: (lakes[number].level, lakes[number].outlet)):
+        lake = lakes[number]
+        begin = DrawnLine(*(np.array([value]) for value in (*lake.outlet, np.nan)))
+        river = River(width=_OUTLET_WIDTH, bed_depth=0.0, valley_width=0.0)
+        found.append(goals.extended(_Part(river, begin, number, -1, lake), found, (), keeps_off=True))
+    return tuple(found[len(rivers) :])
 
 
 def is_under_lakes(river: River, shape: tuple[int, int], cell_size: float, lakes: Sequence[FixedLake]) -> bool:
@@ -147,12 +180,17 @@ class _Part(NamedTuple):
     enters: int = -1
     source: FixedLake | None = None
 
-    def drawn(self, whole: DrawnLine) -> DrawnRiver:
-        """Return it with its way on; only the part with the source has an inflow."""
+    @property
+    def limit(self) -> float:
+        """Level below which all lakes must lie to which its water may come, in metres."""
+        return math.inf if self.source is None else self.source.level
+
+    def drawn(self, whole: DrawnLine, enters: int, reach: float) -> DrawnRiver:
+        """Return it with its way on, and the lakes to which it comes; only the part with the source has an inflow."""
         river = self.river
         inflow = river.inflow * _KM2 if self.source is None else 0.0
         bed = river.width, river.bed_depth, river.valley_width
-        return DrawnRiver(whole, self.line.x.size, *bed, inflow, self.leaves)
+        return DrawnRiver(whole, self.line.x.size, *bed, inflow, self.leaves, enters, reach)
 
 
 def _between_lakes(river: River, line: DrawnLine, lakes: Sequence[FixedLake], cell_size: float) -> list[_Part]:
@@ -172,10 +210,107 @@ def _between_lakes(river: River, line: DrawnLine, lakes: Sequence[FixedLake], ce
         part = DrawnLine(*(values[max(begin - 1, 0) : end + 1].copy() for values in line))
         source = lakes[leaves] if leaves >= 0 else None
         if source is not None:
-            # The bottom of its bed begins as high as the water of the lake.
-            part.height[:OUTLET_POINTS] = source.level + river.bed_depth
+            np.minimum(part.height, source.level, out=part.height)
+        if enters >= 0:
+            np.maximum(part.height, lakes[enters].level, out=part.height)
         found.append(_Part(river, part, leaves, enters, source))
     return found
+
+
+class _Goals:
+    """Where rivers may end: in drawn lakes, other rivers, the sea, and at the border.
+
+    Water that leaves a lake comes neither back to it nor to one that is as high, on no way.
+    """
+
+    def __init__(self, lakes: Sequence[FixedLake], surface: Field, cell_size: float, sea_level: float | None) -> None:
+        self._lakes, self._cell_size, self._sea_level = lakes, cell_size, sea_level
+        self._cells = [_cells_of(lake, surface.shape, cell_size) for lake in lakes]
+        # A way into a lake that stands above the ground rises.
+        self._surface = surface.copy()
+        for lake, cells in zip(lakes, self._cells):
+            self._surface[cells] = np.maximum(self._surface[cells], np.float32(lake.level))
+
+    def end_of(self, part: "_Part", known: Sequence[DrawnRiver]) -> float:
+        """Return how far down a river ends."""
+        if part.enters >= 0:
+            return -math.inf
+        lines = [one.line for one in known if one.reach < part.limit]
+        return end_of(part.line, lines, self._surface, self._cell_size, self._sea_level, self._goal(part))
+
+    def extended(
+        self, part: "_Part", known: Sequence[DrawnRiver], avoided: Sequence[DrawnLine], *, keeps_off: bool = False
+    ) -> DrawnRiver:
+        """Return a river with its way on; it keeps off the shores of lakes that it may not enter, where it can."""
+        if part.enters >= 0:
+            return part.drawn(part.line, part.enters, self._lakes[part.enters].level)
+        hosts = [one for one in known if one.reach < part.limit]
+        shunned = [*avoided, *(one.line for one in known if one.reach >= part.limit)]
+        line = part.line
+        for with_shores in (True, False) if keeps_off else (False,):
+            line = extend_river(
+                part.line,
+                [one.line for one in hosts],
+                shunned,
+                self._surface,
+                self._cell_size,
+                self._sea_level,
+                self._goal(part),
+                self._blocked(part, with_shores=with_shores),
+            )
+            if line.x.size > part.line.x.size:
+                break
+        return part.drawn(line, *self._end(part, line, hosts))
+
+    def _end(self, part: "_Part", line: DrawnLine, hosts: Sequence[DrawnRiver]) -> tuple[int, float]:
+        """The lake in which a river ends, −1 for none, and the level of the highest to which its water comes."""
+        row, column = cells_under(line, self._surface.shape, self._cell_size)
+        if not row.size:
+            return -1, -math.inf
+        for number in self._open(part):
+            if self._cells[number][row[-1], column[-1]]:
+                return number, self._lakes[number].level
+        for one in hosts:
+            there = cells_under(one.line, self._surface.shape, self._cell_size)
+            if ((there[0] == row[-1]) & (there[1] == column[-1])).any():
+                return -1, one.reach
+        return -1, -math.inf
+
+    def _open(self, part: "_Part") -> list[int]:
+        """Numbers of the lakes in which a river may end."""
+        return [number for number, lake in enumerate(self._lakes) if lake.level < part.limit]
+
+    def _goal(self, part: "_Part") -> npt.NDArray[np.bool_]:
+        """The cells of those lakes."""
+        goal = np.zeros(self._surface.shape, bool)
+        for number in self._open(part):
+            goal |= self._cells[number]
+        return goal
+
+    def _blocked(self, part: "_Part", *, with_shores: bool = False) -> npt.NDArray[np.bool_]:
+        """The cells of all other lakes, or those and their shores, apart from where the river leaves."""
+        closed = np.zeros(self._surface.shape, bool)
+        shore = closed.copy()
+        for lake, cells in zip(self._lakes, self._cells):
+            if lake.level >= part.limit:
+                closed |= cells
+                if with_shores:
+                    reach = _SHORE_CELLS * self._cell_size
+                    shore |= (
+                        measure_nearness(lake.outline, self._surface.shape, self._cell_size, reach).distance < np.inf
+                    )
+        row, column = np.indices(closed.shape, sparse=True)
+        x, y = part.line.x[-1], part.line.y[-1]
+        away = np.hypot(column * self._cell_size - x, row * self._cell_size - y)
+        return closed | (shore & (away > (_SHORE_CELLS + 1.0) * self._cell_size))
+
+
+def _cells_of(lake: FixedLake, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.bool_]:
+    """The cells within a lake, or those under its outline if it is smaller than a cell."""
+    cells = inside(lake.outline, shape, cell_size)
+    if not cells.any():
+        cells[cells_under(lake.outline, shape, cell_size)] = True
+    return cells
 
 
 def _confluences(lines: Sequence[DrawnLine], near: float) -> dict[int, int]:
@@ -243,7 +378,7 @@ def cut_drawn_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Dra
     level, land = _drawn_or(courses, bed_levels(courses, surface, cell_size)), _grid_of(surface, cell_size)
     result = surface.copy()
     for number, river in enumerate(rivers):
-        near, level_here = _across(courses, number, level, land, land, 0.5 * river.valley_width)
+        near, (level_here,) = _across(courses, number, (level,), land, land, 0.5 * river.valley_width)
         if near is None:
             continue
         reached = near.place >= 0.0
@@ -254,7 +389,13 @@ def cut_drawn_valleys(surface: Field, rivers: Sequence[DrawnRiver], courses: Dra
     return result
 
 
-def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses, cell_size: float) -> Field:
+def cut_beds(
+    surface: Field,
+    rivers: Sequence[DrawnRiver],
+    courses: DrawnCourses,
+    cell_size: float,
+    lakes: Sequence[FixedLake] = (),
+) -> Field:
     """Return a land with a bed along each river, in which water falls all the way.
 
     Parameters
@@ -267,6 +408,8 @@ def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses
         Of the rivers on this grid.
     cell_size : float
         Metres.
+    lakes : sequence of FixedLake
+        Drawn lakes.
 
     Returns
     -------
@@ -274,11 +417,10 @@ def cut_beds(surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses
         Each bed lies below its banks, so that the steepest way down follows it.  Where the ground had to be cut deep,
         its banks are as steep as 35°.  Where a drawn level lies above the ground, the ground is filled up.
     """
-    banks = find_banks(
-        courses, surface.ravel()[courses.cell], bed_levels(courses, surface, cell_size), surface.shape[1]
-    )
+    beds = bed_levels(courses, surface, cell_size)
+    banks = find_banks(rivers, courses, surface.ravel()[courses.cell], beds, surface.shape[1])
     land = _grid_of(surface, cell_size)
-    result = dig_beds(surface, rivers, courses, banks, land, land)
+    result = dig_beds(surface, rivers, courses, banks, land, land, lakes)
     result.ravel()[courses.cell] = bed_levels(courses, result, cell_size)
     return result
 
@@ -298,17 +440,22 @@ class Banks(NamedTuple):
         At each cell of the courses, in metres.
     cut : tuple of float
         How deep each river is cut into the ground at most, in metres.
+    depth : ndarray of float32, shape (cells,)
+        How deep the bed lies below the banks, in metres: less where it would drain a lake.
     """
 
     level: Field
     cut: tuple[float, ...]
+    depth: Field
 
 
-def find_banks(courses: DrawnCourses, ground: Field, beds: Field, columns: int) -> Banks:
+def find_banks(rivers: Sequence[DrawnRiver], courses: DrawnCourses, ground: Field, beds: Field, columns: int) -> Banks:
     """Return how high the banks of rivers lie.
 
     Parameters
     ----------
+    rivers : sequence of DrawnRiver
+        From `find_rivers`.
     courses : DrawnCourses
         Of the rivers.
     ground : ndarray of float32, shape (cells,)
@@ -327,8 +474,11 @@ def find_banks(courses: DrawnCourses, ground: Field, beds: Field, columns: int) 
     even = beds.copy()
     for one in mine:
         even[one] = _evened(beds[one], courses.cell[one], columns)
-    level = _drawn_or(courses, even)
-    return Banks(level, tuple(float(np.max(ground[one] - level[one], initial=0.0)) for one in mine))
+    level = _drawn_or(courses, np.maximum(even, np.minimum(ground, courses.least)).astype(np.float32))
+    deepest = np.repeat([river.bed_depth for river in rivers], np.diff(courses.first))
+    depth = np.clip(level - courses.least, 0.0, deepest)
+    cut = tuple(float(np.max(ground[one] - level[one], initial=0.0)) for one in mine)
+    return Banks(level, cut, np.asarray(depth, np.float32))
 
 
 def _evened(level: Field, cells: Array, columns: int) -> Field:
@@ -346,7 +496,13 @@ def _rounded_chain(cells: Array, columns: int) -> tuple[Numbers, Numbers]:
 
 
 def dig_beds(
-    surface: Field, rivers: Sequence[DrawnRiver], courses: DrawnCourses, banks: Banks, land: Grid, window: Grid
+    surface: Field,
+    rivers: Sequence[DrawnRiver],
+    courses: DrawnCourses,
+    banks: Banks,
+    land: Grid,
+    window: Grid,
+    lakes: Sequence[FixedLake] = (),
 ) -> Field:
     """Return a window of a land with a bed along each river, whose cells on the courses are not made to fall yet.
 
@@ -362,27 +518,35 @@ def dig_beds(
         From `find_banks`.
     land, window : Grid
         The land, from its own corner, and the window of it.
+    lakes : sequence of FixedLake
+        Drawn lakes, seen from the corner of the window.
 
     Returns
     -------
     ndarray of float32, shape (rows, columns)
+        The banks of lakes are as high as the water, or as they were if they were lower.
     """
     result = surface.copy()
     _fill_up(result, courses, banks.level, land, window)
     for number, river in enumerate(rivers):
         cut, half, cell_size = banks.cut[number], 0.5 * river.width, land.cell_size
         reach = max(half + cut / _STEEPEST_BANK, cell_size)
-        near, level = _across(courses, number, banks.level, land, window, (1.0 + _ENDING) * reach)
+        near, (level, depth) = _across(
+            courses, number, (banks.level, banks.depth), land, window, (1.0 + _ENDING) * reach
+        )
         if near is None:
             continue
         reached = near.place >= 0.0
         away = near.distance[reached]
         share = np.maximum(np.float32(1.0) - (away / np.float32(max(half, _HALF_CELL * cell_size))) ** 2, np.float32(0))
         slope = np.maximum(away - np.float32(half), np.float32(0.0)) * np.float32(_STEEPEST_BANK)
-        lack = np.maximum(result[reached] - (level + slope - np.float32(river.bed_depth) * share), np.float32(0.0))
+        lack = np.maximum(result[reached] - (level + slope - depth * share), np.float32(0.0))
         left = np.clip((np.float32((1.0 + _ENDING) * reach) - away) / np.float32(_ENDING * reach), 0.0, 1.0)
         result[reached] -= lack * ease_of(left).astype(np.float32)
-    return result
+    here, place = _cells_in(courses.cell, 0, 0, land, window)
+    least = bank_levels(lakes, surface.shape, land.cell_size)
+    least[place] = np.where(np.isfinite(courses.least[here]), courses.least[here], least[place])
+    return np.maximum(result, np.minimum(surface, least))
 
 
 def _drawn_or(courses: DrawnCourses, level: Field) -> Field:
@@ -391,40 +555,46 @@ def _drawn_or(courses: DrawnCourses, level: Field) -> Field:
 
 
 def _across(
-    courses: DrawnCourses, number: int, level: Field, land: Grid, window: Grid, reach: float
-) -> tuple[Nearness | None, Field]:
-    """How far each cell of a window is from the course of a river, and its level at the cells within the reach."""
+    courses: DrawnCourses, number: int, values: tuple[Field, ...], land: Grid, window: Grid, reach: float
+) -> tuple[Nearness | None, tuple[Field, ...]]:
+    """How far each cell of a window is from the course of a river, and its values at the cells within the reach."""
     cell_size = land.cell_size
     reach = max(reach, cell_size)
     first, end = int(courses.first[number]), int(courses.first[number + 1])
     if end == first:
-        return None, level
+        return None, values
     cells = courses.cell[first:end].astype(np.int64)
-    levels = level[first:end].astype(np.float64)
+    mine = [one[first:end].astype(np.float64) for one in values]
     if courses.below[number] >= 0:
-        cells, levels = np.append(cells, courses.below[number]), np.append(levels, levels[-1])
+        cells, mine = np.append(cells, courses.below[number]), [np.append(one, one[-1]) for one in mine]
     x, y = _rounded_chain(cells, land.columns)
     line = seen_from(
-        DrawnLine(x * cell_size, y * cell_size, levels), window.first_column * cell_size, window.first_row * cell_size
+        DrawnLine(x * cell_size, y * cell_size, mine[0]), window.first_column * cell_size, window.first_row * cell_size
     )
     # Most of a long river is far from a small window.
     beside = (line.x >= -reach - cell_size) & (line.x <= window.width + reach + cell_size)
     beside &= (line.y >= -reach - cell_size) & (line.y <= window.depth + reach + cell_size)
     seen = np.flatnonzero(beside)
     if not seen.size:
-        return None, level
-    line = DrawnLine(*(values[max(seen[0] - 1, 0) : seen[-1] + 2] for values in line))
-    near = measure_nearness(line, window.shape, cell_size, reach)
-    return near, values_at(line.height, near.place[near.place >= 0.0])
+        return None, values
+    part = slice(max(seen[0] - 1, 0), seen[-1] + 2)
+    near = measure_nearness(DrawnLine(*(one[part] for one in line)), window.shape, cell_size, reach)
+    return near, tuple(values_at(one[part], near.place[near.place >= 0.0]) for one in mine)
 
 
 def _fill_up(surface: Field, courses: DrawnCourses, bank: Field, land: Grid, window: Grid) -> None:
     """Raise the ground of a window to drawn levels, with the cells beside it, in place; not along the way on."""
     drawn = ~np.isnan(courses.height) & (courses.drawn >= 0)
-    row, column = np.divmod(courses.cell[drawn], land.columns)
     for dy in (-1, 0, 1):
         for dx in (-1, 0, 1):
-            there = np.clip(row + dy, 0, land.rows - 1) - int(window.first_row)
-            across = np.clip(column + dx, 0, land.columns - 1) - int(window.first_column)
-            here = (there >= 0) & (there < window.rows) & (across >= 0) & (across < window.columns)
-            np.maximum.at(surface, (there[here], across[here]), bank[drawn][here])
+            here, place = _cells_in(courses.cell[drawn], dy, dx, land, window)
+            np.maximum.at(surface, place, bank[drawn][here])
+
+
+def _cells_in(cells: Array, dy: int, dx: int, land: Grid, window: Grid) -> tuple[Array, tuple[Array, Array]]:
+    """Which cells of a land, moved by rows and columns but not off the land, are in a window, and where there."""
+    row, column = np.divmod(cells, land.columns)
+    row = np.clip(row + dy, 0, land.rows - 1) - int(window.first_row)
+    column = np.clip(column + dx, 0, land.columns - 1) - int(window.first_column)
+    here = (row >= 0) & (row < window.rows) & (column >= 0) & (column < window.columns)
+    return here, (row[here], column[here])

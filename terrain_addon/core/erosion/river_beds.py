@@ -15,8 +15,8 @@ is wide make dams that are not there.  A river that breaches dams of up to a hei
 and no higher than anywhere upstream, so hollows that are at most b deep run dry, and deeper lakes sink by about b.
 Breaching changes less of a land than filling its hollows does (Lindsay 2016).
 
-With a breach or without, no bed is cut below ground downstream on which a lake stays, so no lake runs into a bed, and
-no water gets deeper.
+With a breach or without, no bed is cut below ground downstream on which a lake stays, nor below the banks of a drawn
+lake downstream, so no lake runs into a bed, and no water gets deeper.
 
 >>> from terrain_addon.core.flow.water import Water, find_water
 >>> from terrain_addon.core.foundation.progress import run
@@ -46,6 +46,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..direction.drawing import NOTHING_DRAWN, DrawnFeatures
+from ..direction.lakes import banks_of_lakes
 from ..flow.routing import lowest_outlet
 from ..flow.water import Waters
 from ..foundation.compilation import Array, kernel
@@ -95,7 +97,9 @@ class RiverBeds(ProcessParameters):
     )
 
 
-def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Steps[Eroded]:
+def cut_river_beds(
+    terrain: Terrain, beds: RiverBeds, *, waters: Waters, drawing: DrawnFeatures = NOTHING_DRAWN
+) -> Steps[Eroded]:
     """Lower the land along its rivers; sediment is removed before bedrock.
 
     The bed of a river that drains A km² is depth · A^0.3 deep (power law after Leopold & Maddock 1953).  Its
@@ -115,6 +119,8 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
         Depth and width of the beds, and which dams they cut through.
     waters : Waters
         The rivers of the land.
+    drawing : DrawnFeatures
+        Upstream of its lakes no bed is cut below their banks, which come back later.
 
     Yields
     ------
@@ -135,7 +141,8 @@ def cut_river_beds(terrain: Terrain, beds: RiverBeds, *, waters: Waters) -> Step
     running = running_level(level, ground, beds.breach, sea_level)
     water_depth = waters.water_depth
     stays = depth_that_stays(water_depth, terrain.surface, beds.breach, sea_level)
-    dams = ground_that_dams(stays, terrain.surface, sea_level).ravel()[rivers.cell]
+    drawn = banks_of_lakes(drawing.lakes, terrain.surface.shape, terrain.cell_size)
+    dams = ground_that_dams(stays, terrain.surface, sea_level, drawn).ravel()[rivers.cell]
     courses = _Courses(rivers.first, rivers.joins_at, rivers.cell, level, running, dams)
     middle = np.empty_like(depth)
     _deepen(courses, terrain.surface.shape[1], terrain.cell_size, depth, reach, middle)
@@ -194,7 +201,7 @@ def depth_that_stays(water_depth: Field, surface: Field, breach: float, sea_leve
     return np.where(surface < np.float32(sea_level), water_depth, water_depth - np.float32(breach))
 
 
-def ground_that_dams(stays: Field, surface: Field, sea_level: float) -> Field:
+def ground_that_dams(stays: Field, surface: Field, sea_level: float, drawn: Field | None = None) -> Field:
     """Return the ground under lakes that stay when rivers breach what dams them.
 
     Parameters
@@ -203,6 +210,8 @@ def ground_that_dams(stays: Field, surface: Field, sea_level: float) -> Field:
         From `depth_that_stays`.
     surface, sea_level
         As in `depth_that_stays`.
+    drawn : ndarray of float32, shape (rows, columns), optional
+        From `banks_of_lakes`.
 
     Returns
     -------
@@ -210,7 +219,8 @@ def ground_that_dams(stays: Field, surface: Field, sea_level: float) -> Field:
         Metres; `BOTTOMLESS` elsewhere.
     """
     is_dam = (stays > 0.0) & (surface >= np.float32(sea_level))
-    return np.where(is_dam, surface, BOTTOMLESS)
+    dams = np.where(is_dam, surface, BOTTOMLESS)
+    return dams if drawn is None else np.fmax(dams, drawn)
 
 
 def lowest_floor(water_depth: Field, surface: Field, breach: float, sea_level: float) -> Field:
@@ -380,4 +390,4 @@ def lower_segment(cell: int, below: int, beds: Array, ground: Array, cell_size: 
                 taken[r, c] = max(taken[r, c], min(np.float32(deep * share), room))
 
 
-RIVER_BEDS = Process(RiverBeds, cut_river_beds, exchanged=("left",), measurements=("waters",))
+RIVER_BEDS = Process(RiverBeds, cut_river_beds, exchanged=("left",), measurements=("waters",), directed=True)
