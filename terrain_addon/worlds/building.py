@@ -5,13 +5,14 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from ..core.building.drawing_stages import warnings_of_roads
 from ..core.building.landscape import Landscape
 from ..core.building.recipe import Recipe
 from ..core.flow.inflows import inlets_of
@@ -76,7 +77,8 @@ def build_world(
     report : callable, optional
         Called with a `WorldProgress` after every tile; what it raises stops the work.
     notice : callable, optional
-        Called with a sentence for each chunk that was corrupt and is made anew.
+        Called with each warning about the land as soon as it is known, and with a sentence for each chunk that was
+        corrupt and is made anew.
     resume : bool
         Whether to go on with the world in the folder.
     scale : Scale
@@ -131,6 +133,9 @@ def _make(
     if not coarse_done.is_file():
         shop.store.remove(COARSE)
         land = make_coarse_level(world, shop.store, _as_world_progress(report, share))
+        # Roads are built anew on the finest level.
+        unsaid = warnings_of_roads(land.roads) if world.levels else ()
+        _tell_each((sentence for sentence in land.warnings if sentence not in unsaid), tell)
         if not world.levels:
             _write_in_memory(world, shop.store, land)
             write_built(folder, world, Built(land.roads, land.pads), tell)
@@ -141,11 +146,18 @@ def _make(
     Runner(shop, described, client, _after_coarse(report), repairer).run()
     if world.levels:
         _write_balances(folder / BALANCES_FILE, repairer.until_read(lambda: list(all_balances(shop))), tell)
-        write_built(folder, world, repairer.until_read(lambda: built_on(shop)), tell)
+        built = repairer.until_read(lambda: built_on(shop))
+        write_built(folder, world, built, tell)
+        _tell_each(warnings_of_roads(built.roads), tell)
     if not shop.store.list_arrays() and begun:
         tell(f"{folder / DESCRIPTION} is corrupt; it is made anew")
     if report is not None:
         report(WorldProgress("finished", 1.0, None))
+
+
+def _tell_each(sentences: Iterable[str], tell: Callable[[str], None]) -> None:
+    for sentence in sentences:
+        tell(sentence)
 
 
 def open_world(folder: str | os.PathLike[str]) -> World:

@@ -1,6 +1,6 @@
 """What a tile does on the finest level once erosion is over: water, maps and plants."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -13,6 +13,8 @@ from ..core.ecosystem.dart_throwing import Corner
 from ..core.ecosystem.density import Habitat
 from ..core.ecosystem.ecosystem import Ecosystem, grow_forest
 from ..core.ecosystem.plant_looks import full_grown_radius
+from ..core.ecosystem.plants import Plants
+from ..core.ecosystem.species import Species
 from ..core.flow.water import Water, find_water, waters_at
 from ..core.foundation.compilation import Array
 from ..core.foundation.hashing import Purpose, derive_seed
@@ -103,7 +105,8 @@ def grow_plants(tile: WorldTile) -> None:
     world = tile.world
     names = ("surface", "sediment", "water_depth", "drainage")
     cell, ecosystem = tile.land.cell_size, world.recipe.ecosystem
-    halo = min(halo_of(ecosystem.species, cell, _summed(ecosystem)), tile.all_blocks.side)
+    grows = ecosystem.evolution.years > 0.0
+    halo = min(halo_of(ecosystem.species, cell, _summed(ecosystem), grows), tile.all_blocks.side)
     regions = {name: tile.read(name, halo) for name in names}
     climate = tuple(name for name in habitat_maps(world.recipe) if name in _CLIMATE_OF_PLANTS)
     coarse = _coarse_regions(tile, ("illumination", "humidity", "water_distance", *climate), halo)
@@ -120,10 +123,7 @@ def grow_plants(tile: WorldTile) -> None:
         arrays = {item.name: getattr(plants, item.name) for item in fields(plants)}
         arrays["x"] = arrays["x"].astype(np.float64) + corner.x
         arrays["y"] = arrays["y"].astype(np.float64) + corner.y
-        # Plants that grew over years keep apart by their crowns of today.
-        is_placed = ecosystem.evolution.years == 0.0
-        room = full_grown_radius(plants, ecosystem.species) if is_placed else plants.radius
-        arrays |= {"block": np.full(len(plants), number, np.int32), "room": room}
+        arrays |= {"block": np.full(len(plants), number, np.int32), "room": _room_of(plants, ecosystem)}
         here = _stands_on(block, arrays["x"] / cell, arrays["y"] / cell)
         here &= free_of_works(tile, arrays["x"], arrays["y"])
         grown.append({name: values[here] for name, values in arrays.items()})
@@ -151,11 +151,50 @@ def join_plants(tile: WorldTile) -> None:
         free = free_of_works(tile, east * tile.land.cell_size, north * tile.land.cell_size)
         depth = np.where(free.reshape(depth.shape), depth, np.float32(_UNLIMITED))
     rims = Rims(tile.all_blocks, tile.land.cell_size, _summed(ecosystem), depth, *depths.block[:2])
-    kept = keep_apart(own, others, ecosystem.species, rims)
+    kept = _join_kinds(own, others, ecosystem, rims)
     del kept["block"], kept["room"]
     save_arrays(tile.store.folder / PLANTS / f"{row}_{column}.npz", kept)
     digests = {path: digest for name in FINAL_PHASES[:3] for path, digest in tile.digests(name).items()}
     write_record(tile.store.folder, (row, column), tile.span, digests, kept)
+
+
+def _room_of(plants: Plants, ecosystem: Ecosystem) -> Array:
+    """How far each plant keeps others away, in metres."""
+    evolution, species = ecosystem.evolution, ecosystem.species
+    placed = full_grown_radius(plants, species)
+    if evolution.years == 0.0:
+        return placed
+    lasts, radius = _is_lasting(species)[plants.species], np.array([one.radius for one in species], np.float32)
+    stem = np.float32(evolution.stem_spacing) * radius[plants.species]
+    return np.where(lasts, placed, np.maximum(stem, plants.radius) if evolution.crushing else stem)
+
+
+def _join_kinds(
+    own: dict[str, Array], others: Sequence[dict[str, Array]], ecosystem: Ecosystem, rims: Rims
+) -> dict[str, Array]:
+    """Return the plants of a tile: what was placed, what grew and dead wood do not ask one another for room."""
+    evolution, species = ecosystem.evolution, ecosystem.species
+    if evolution.years == 0.0:
+        return keep_apart(own, others, species, rims)
+
+    def chosen(kind: Callable[[dict[str, Array]], npt.NDArray[np.bool_]]) -> list[dict[str, Array]]:
+        return [{name: values[kind(part)] for name, values in part.items()} for part in (own, *others)]
+
+    lasts = _is_lasting(species)
+    placed = chosen(lambda part: lasts[part["species"]])
+    dead = chosen(lambda part: ~lasts[part["species"]] & (part["condition"] > 0))
+    grown = chosen(lambda part: ~lasts[part["species"]] & (part["condition"] == 0))
+    kept = [keep_apart(placed[0], placed[1:], species, rims), grown[0], dead[0]]
+    if evolution.crushing or evolution.stem_spacing > 0.0:
+        # Stems of one layer, each of which keeps its share of a radius.
+        stems = rims._replace(summed=False, share=1.0 if evolution.crushing else evolution.stem_spacing)
+        layer = [one.replace(undergrowth=False) for one in species]
+        kept[1] = keep_apart(grown[0], grown[1:], layer, stems)
+    return {name: np.concatenate([part[name] for part in kept]) for name in own}
+
+
+def _is_lasting(species: Sequence[Species]) -> npt.NDArray[np.bool_]:
+    return np.array([one.lasts for one in species], np.bool_)
 
 
 def _summed(ecosystem: Ecosystem) -> bool:

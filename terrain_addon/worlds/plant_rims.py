@@ -7,6 +7,9 @@ rounds: each takes the first of some random places that is free, and of two that
 one with the lower random number waits for the next round.  Nothing but places and random numbers decides, and a round
 is felt over three radii at most, so any tile finds the same.
 
+Forests that grew over years have a past of their own on each block.  Across a rim their stems keep the distance that
+stems keep within a block, and their crowns may overlap.
+
 References
 ----------
 Luby, M. (1986).  A simple parallel algorithm for the maximal independent set problem.  SIAM Journal on Computing 15(4),
@@ -29,6 +32,7 @@ _PER_METRE = 1024.0
 _SQUARES = 1 << 31  # in a row
 _ROUNDS, _DARTS = 8, 64
 _HALO = 2.0  # of the largest distance that two plants keep
+_SEED_HALO = 3.0  # of the distance within which half of the seeds fall: nine tenths fall within three times as far
 _FELT = 3.0
 """Over how many radii a round is felt: from a plant to its new place, to one in its way, and back to where that was."""
 _EXACT = 1.0 + 1e-6  # more than rounding takes from a distance
@@ -45,11 +49,13 @@ class Rims(NamedTuple):
     cell_size : float
         Metres.
     summed : bool
-        Whether two plants keep the sum of their radii instead of the larger one.
+        Whether two plants keep the sum of their rooms instead of the larger one.
     depth : ndarray of float32, shape (rows, columns)
         Depth of the water in metres at the samples of the tile and of a block around it: plants move to no deeper one.
     first_row, first_column : int
         Where these samples begin in the land.
+    share : float
+        Largest room of a plant as a share of the radius of its species.
     """
 
     blocks: Blocks
@@ -58,9 +64,10 @@ class Rims(NamedTuple):
     depth: Array
     first_row: int
     first_column: int
+    share: float = 1.0
 
 
-def halo_of(species: Sequence[Species], cell_size: float, summed: bool) -> int:
+def halo_of(species: Sequence[Species], cell_size: float, summed: bool, grows: bool = False) -> int:
     """Return how many samples around a block plants grow too, so that along rims they are as elsewhere.
 
     Parameters
@@ -71,13 +78,18 @@ def halo_of(species: Sequence[Species], cell_size: float, summed: bool) -> int:
         Metres.
     summed : bool
         Whether two plants keep the sum of their radii instead of the larger one.
+    grows : bool
+        Whether plants grow over years, so that seeds fall from beyond the rim.
 
     Returns
     -------
     int
     """
-    farthest = (2.0 if summed else 1.0) * max((one.radius for one in species), default=0.0)
-    return math.ceil(_HALO * farthest / cell_size) + 1
+    farthest = _HALO * (2.0 if summed else 1.0) * max((one.radius for one in species), default=0.0)
+    if grows:
+        sown = max((one.dispersal_distance for one in species if not one.lasts), default=0.0)
+        farthest = max(farthest, _SEED_HALO * sown)
+    return math.ceil(farthest / cell_size) + 1
 
 
 def keep_apart(
@@ -88,8 +100,8 @@ def keep_apart(
     Parameters
     ----------
     own : dict of str to ndarray
-        The fields of `Plants`, with ``block``, the number of the block on which each grew, and ``room``, its radius in
-        metres when it is full-grown.
+        The fields of `Plants`, with ``block``, the number of the block on which each grew, and ``room``, how far it
+        keeps others away, in metres.
     others : sequence of dict of str to ndarray
         The same of the tiles around.
     species : sequence of Species
@@ -117,7 +129,7 @@ def keep_apart(
     moved = np.zeros(near.size, np.bool_)
     stems = _Stems(x[near], y[near], room[near] * _EXACT, block[near], under[kind], moved)
     lost = np.ones(near.size, np.bool_)
-    largest = (2.0 if rims.summed else 1.0) * max(one.radius for one in species)
+    largest = (2.0 if rims.summed else 1.0) * rims.share * max(one.radius for one in species)
     # What is farther away than the tiles around are known must not be felt.
     rounds = min(_ROUNDS, int((side / len(species) / largest - 1.0) / _FELT))
     for number in range(len(species)):

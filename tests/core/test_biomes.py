@@ -7,7 +7,12 @@ import pytest
 
 from terrain_addon import core
 from terrain_addon.command_line import main
+from terrain_addon.core.building.recipe import preset_names
 from terrain_addon.core.ecosystem.biome_presets import BIOME_FOLDER, biome_presets, load_biome
+from terrain_addon.core.ecosystem.forest import SEEDLING
+from terrain_addon.core.ecosystem.growth_laws import widened
+from terrain_addon.core.ecosystem.species import Species, load_species, species_presets
+from terrain_addon.core.ecosystem.traits import traits_of
 
 pytestmark = pytest.mark.once
 
@@ -82,6 +87,28 @@ def test_the_largest_plants_of_a_biome_grow_on_wide_land_too(name: str) -> None:
         biome = alpine.with_biome(name)
         land = core.build(biome.replace(ecosystem=biome.ecosystem.replace(throwing=throwing), erosion=()))
         assert land.plants is not None and 500 < len(land.plants) <= 2000
+
+
+def grown_share(one: Species) -> float:
+    """How wide a plant alone on the best ground is at half its lifetime, as a share of its full width."""
+    growth = traits_of([one]).growth
+    seedling, pace = SEEDLING * one.radius, float(growth.rate[0])
+    return float(widened(int(growth.law[0]), seedling, one.radius, pace * 0.5 * one.lifetime)) / one.radius
+
+
+@pytest.mark.parametrize("name", [name for name in preset_names() if name not in ("badlands", "fjords", "islands")])
+def test_plants_of_presets_grow_up_within_half_their_lifetime(name: str) -> None:
+    """Hazel lives for 60 years, and in its 30th its crown had a quarter of its full width."""
+    for one in core.Recipe.preset(name).ecosystem.species:
+        assert one.lasts or grown_share(one) > 0.9, one.name
+        assert one.lasts or one.maturity < 0.5 * one.lifetime, one.name
+
+
+@pytest.mark.parametrize("name", [*biome_presets(), *species_presets()])
+def test_plants_of_biomes_grow_up_within_half_their_lifetime(name: str) -> None:
+    for one in load_biome(name) if name in biome_presets() else (load_species(name),):
+        assert one.lasts or grown_share(one) > 0.9, one.name
+        assert one.lasts or one.maturity < 0.5 * one.lifetime, one.name
 
 
 def test_the_command_line_takes_a_biome(capsys: pytest.CaptureFixture[str]) -> None:

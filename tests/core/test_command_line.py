@@ -306,6 +306,16 @@ def test_a_biome_or_a_feature_asks_for_another_world(tmp_path: Path, monkeypatch
     assert asked == [False, True, True]
 
 
+def test_a_world_tells_what_a_land_is_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    road = {"model": "road", "name": "A", "points": [[300, 300], [340, 300], [300, 310]], "least_radius": 400}
+    (tmp_path / "road.json").write_text(json.dumps(road))
+    asked = ["rolling_hills", "--feature", str(tmp_path / "road.json"), "--set", "ecosystem.grove_size=3000"]
+    assert main(["world", *asked, "--size", "128", "--out", str(tmp_path / "world")]) == 0
+    said = capsys.readouterr().err
+    assert said.count("Groves 3,000 m wide") == 1
+    assert said.count("the road 'A' has a bend of") == 1
+
+
 def test_text_shows_parts_in_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", "alpine", "--set", "resolution=129"]) == 0
     first, stages, layer, *rest = capsys.readouterr().out.splitlines()

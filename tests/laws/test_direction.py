@@ -198,6 +198,15 @@ def test_features_come_with_recipes_and_from_files(tmp_path: Path) -> None:
     assert load_recipe(tmp_path / "recipe.json").features == (features[0].replace(width=9.0), features[1])
 
 
+@pytest.mark.parametrize("text", ["not json", '[{"model": "river"', '{"model": "river", "model": "lake"}'])
+def test_a_file_of_features_that_cannot_be_read_is_said_to_hold_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "drawn.json").write_text(text)
+    with pytest.raises(ValueError, match=r"drawn.json: this is not a feature or a list of features: ") as caught:
+        load_features(tmp_path / "drawn.json")
+    columns = [int(column) for column in re.findall(r"column (\d+)", str(caught.value))]
+    assert all(column <= len(text) + 1 for column in columns)
+
+
 WITHOUT_MODEL = r"features\[0\] does not say what it is: add \"model\", one of: river, ridge"
 
 
@@ -638,8 +647,11 @@ FAULTS = {
     "the pad \\(number 1\\) has no area: its points lie on one line": core.Pad(
         points=((10, 10), (500, 500), (900, 900))
     ),
-    "or line on the land: its points reach from \\(-100, -90\\) to \\(9000, 9100\\) m": core.Lake(
+    "covers the whole land: its outline lies all outside of it; move a part": core.Lake(
         points=((-100, -90), (9000, -90), (9000, 9100), (-100, 9100))
+    ),
+    "or line on the land: its points reach from \\(-900, -90\\) to \\(-500, 9100\\) m": core.Pad(
+        points=((-500, -90), (-900, -90), (-900, 9100), (-500, 9100))
     ),
     "the pad \\(number 1\\) crosses itself": core.Pad(points=((0, 0), (500, 500), (500, 0), (0, 500))),
 }
@@ -696,9 +708,7 @@ def test_a_road_over_the_sea_says_how_long_its_bridge_would_be() -> None:
     sea = np.full((65, 65), np.float32(0.0))
     wet = np.zeros(sea.shape, bool)
     wet[:, 20:45] = True
-    said = (
-        r"found with bridges of up to 5\d\d m, .*longest bridge now: 200 m\); allow a steeper grade or that length, or"
-    )
+    said = r"found with bridges of up to 5\d\d m, .*longest bridge now: 200 m\); allow that length, or move its points$"
     with pytest.raises(ValueError, match=said):
         run(find_road(sea, 20.0, core.Road(points=((60.0, 640.0), (1220.0, 640.0))), wet))
 
@@ -709,7 +719,7 @@ def test_a_road_that_needs_a_bridge_and_a_tunnel_names_both_lengths() -> None:
     wet[:, 8:28] = True
     land[:, 40:56] = 400.0
     road = core.Road(points=((60.0, 640.0), (1220.0, 640.0)), longest_tunnel=50.0)
-    with pytest.raises(ValueError, match=r"with bridges of .* and tunnels of .*grade or those lengths, or move"):
+    with pytest.raises(ValueError, match=r"with bridges of .* and tunnels of .*allow those lengths, or move"):
         run(find_road(land, 20.0, road, wet))
 
 

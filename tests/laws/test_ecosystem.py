@@ -427,11 +427,23 @@ def test_a_forest_from_seed_has_nearly_as_many_plants_in_groves() -> None:
     assert 0.75 < (together.radius**2).sum() / (even.radius**2).sum() < 1.25
 
 
-@pytest.mark.parametrize(("groves", "size", "warns"), [(0.5, 60.0, True), (0.5, 40.0, False), (0.0, 60.0, False)])
+@pytest.mark.parametrize(
+    ("groves", "size", "warns"),
+    [
+        (1.0, 62.0, True),
+        (1.0, 60.0, False),
+        (0.5, 124.0, True),
+        (0.5, 120.0, False),
+        (0.05, 600.0, False),
+        (0.0, 60.0, False),
+    ],
+)
 def test_groves_that_are_wide_beside_the_land_are_told(groves: float, size: float, warns: bool) -> None:
     recipe = core.Recipe(width=600.0, depth=900.0, resolution=17, erosion=())
     recipe = recipe.replace(ecosystem=recipe.ecosystem.replace(groves=groves, grove_size=size))
-    told = [one for one in plan_of(recipe, {}).warnings if "Grove Size 50 m or less" in one]
+    # As many groves fit as on a square of 735 m, of which 12 side by side suffice.
+    least = "Grove Size 61 m or less" if groves == 1.0 else "Grove Size 122 m or less"
+    told = [one for one in plan_of(recipe, {}).warnings if "on a land of 600 × 900 m" in one and least in one]
     assert len(told) == warns
     assert not plan_of(recipe.replace(ecosystem=recipe.ecosystem.replace(species=())), {}).warnings
 
@@ -723,6 +735,36 @@ def covered_stems(plants: Plants, slack: float = 1e-3) -> int:
     return int((distance < plants.radius[pairs].max(axis=1) - slack).sum())
 
 
+@pytest.mark.parametrize("start", ["bare", "young", "grown"])
+@pytest.mark.parametrize("law", ["logistic", "linear"])
+def test_each_growing_plant_keeps_a_crown_of_its_own_width(start: str, law: str) -> None:
+    """A forest of any age has slender and broad trees, as planted ones are."""
+    even = PLAIN.replace(radius=3.0, seed_rain=30.0, growth_law=law, widening=0.05)
+    evolution = Evolution(years=60.0, step=2.0, start=start)
+
+    def grow(variation: float) -> Forest:
+        species = (even.replace(radius_variation=variation),)
+        return run(grow_forest(habitat(65), Ecosystem(species=species, evolution=evolution), CELL, 1))
+
+    def widths(forest: Forest, year: float) -> dict[tuple[float, float], float]:
+        """Of each plant the width of its crown, as a share of what its height gives."""
+        plants = living(forest, year)
+        usual = even.radius * (plants.height / even.height) ** (1.0 / even.height_exponent)
+        return dict(zip(zip(plants.x.tolist(), plants.y.tolist()), plants.radius / usual))
+
+    varied = grow(0.5)
+    young, old = widths(varied, 40.0), widths(varied, 60.0)
+    assert np.quantile([*old.values()], [0.1, 0.5, 0.9]) == pytest.approx([0.55, 0.75, 0.95], abs=0.04)
+    assert min(old.values()) >= 0.5 - 1e-4 and max(old.values()) <= 1.0 + 1e-4
+    stayed = young.keys() & old.keys()
+    assert len(stayed) > 300
+    assert [young[place] for place in stayed] == pytest.approx([old[place] for place in stayed], rel=1e-3)
+    np.testing.assert_allclose([*widths(grow(0.0), 60.0).values()], 1.0, rtol=1e-4)
+    # The width of its crown says hardly anything about how tall a plant is.
+    heights = living(varied, 60.0).height
+    assert abs(np.corrcoef([*old.values()], heights)[0, 1]) < 0.2
+
+
 @pytest.mark.parametrize("species", [LINEAR, PLAIN, PLAIN.replace(growth_law="gompertz")], ids=lambda s: s.growth_law)
 def test_crushing_leaves_no_stem_under_a_larger_crown(species: Species) -> None:
     start = seedlings(3000)
@@ -739,6 +781,19 @@ def test_crushing_leaves_no_stem_under_a_larger_crown(species: Species) -> None:
     # What is crushed leaves no dead wood, and without crushing crowns cover most stems.
     assert (forests[0].plants_at(75.0).condition == Condition.LIVING).all()
     assert covered_stems(living(live(start, 75.0, species, competition=0.0), 75.0)) > 3000
+
+
+@pytest.mark.parametrize("species", [LINEAR, PLAIN], ids=lambda s: s.growth_law)
+def test_crowns_of_many_widths_crush_too(species: Species) -> None:
+    start, varied = seedlings(3000), species.replace(radius_variation=0.5)
+    forests = [live(start, 75.0, varied, step=step, competition=0.0, crushing=True) for step in (1.0, 25.0)]
+    left = living(forests[0], 75.0)
+    assert covered_stems(left) == 0 and len(left) > 100
+    # Broad ones crush slender ones: of all crowns the mean is 0.75 of what heights give.
+    widths = left.radius / (varied.radius * (left.height / varied.height) ** (1.0 / varied.height_exponent))
+    assert widths.mean() > 0.8
+    assert forests[1].death == pytest.approx(forests[0].death, abs=1e-2)
+    assert covered_stems(living(live(start, 75.0, varied, competition=0.0), 75.0)) > 1000
 
 
 def test_crushing_is_the_published_rule_followed_year_by_year() -> None:

@@ -27,7 +27,7 @@ from terrain_addon.core.building.measuring import Measured
 from terrain_addon.core.building.recipe import Recipe
 from terrain_addon.core.ecosystem.dart_throwing import Corner, DartThrowing, throw_darts
 from terrain_addon.core.ecosystem.plant_looks import full_grown_radius
-from terrain_addon.core.ecosystem.species import Species
+from terrain_addon.core.ecosystem.species import ALWAYS, Species
 from terrain_addon.core.erosion.droplets import Droplets, erode_by_droplets
 from terrain_addon.core.erosion.hillslope import HillslopeDiffusion, reach_of_creep
 from terrain_addon.core.erosion.hydraulic_erosion import HydraulicErosion
@@ -38,7 +38,7 @@ from terrain_addon.core.erosion.weathering import Weathering, weather_rock
 from terrain_addon.core.flow.directions import OUTLET
 from terrain_addon.core.flow.drainage import drainage_area
 from terrain_addon.core.flow.routing import routes_along
-from terrain_addon.core.flow.water import find_water
+from terrain_addon.core.flow.water import Water, find_water
 from terrain_addon.core.foundation.creep import Creep
 from terrain_addon.core.foundation.neighbours import flat_steps
 from terrain_addon.core.foundation.progress import run
@@ -68,6 +68,9 @@ distributed = pytest.importorskip("distributed", reason="worlds need dask.distri
 pytestmark = pytest.mark.once
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "worlds.md"
+EVERYWHERE = {
+    f"{name}_response": ALWAYS for name in ("sediment", "illumination", "humidity", "slope", "altitude", "water")
+}
 SCALE, SIZE = Scale(side=32, coarse_cells=64), 128
 
 
@@ -565,6 +568,65 @@ def test_rims_of_blocks_do_not_show_in_a_dense_wood() -> None:
         beside, ground = np.count_nonzero(chosen < 5.0), _share_of_strip(length, 5.0, down)
         share = beside / ground / ((chosen.size - beside) / (1.0 - ground))
         assert 0.97 < share < 1.03
+
+
+def test_rims_of_blocks_do_not_show_in_a_forest_that_grew(tmp_path: Path) -> None:
+    """Crowns may overlap there as elsewhere, and only stems keep apart; rocks keep the room of what is placed."""
+    from scipy.spatial import KDTree
+
+    length = 160.0
+    tree = Species(radius=4.0, seed_rain=20.0, fecundity=1.0, **EVERYWHERE)
+    kinds = (
+        tree.replace(radius_variation=0.3),
+        tree.replace(name="low", radius=2.0, undergrowth=True, shade_tolerance=0.8),
+        tree.replace(name="rock", form="rock", radius=3.0, seed_rain=0.0, fecundity=0.0),
+    )
+    recipe = Recipe.preset("rolling_hills", width=4 * length, depth=4 * length)
+    evolution = recipe.ecosystem.evolution.replace(years=50.0, step=5.0, stem_spacing=0.15)
+    recipe = recipe.replace(
+        erosion=(),
+        water=Water(rivers=False, lakes=False),
+        ecosystem=recipe.ecosystem.replace(species=kinds, groves=0.0, cover=1.0, evolution=evolution),
+    )
+    for tile in (64, 128):
+        make(tmp_path / str(tile), tile, recipe)
+    assert_same(tmp_path / "64", contents(tmp_path / "128"))
+    plants = {name[7:]: values for name, values in contents(tmp_path / "64").items() if name.startswith("plants/")}
+    places = np.column_stack((plants["x"], plants["y"]))
+    radius = np.array([one.radius for one in kinds])[plants["species"]]
+    lives, rock = (plants["species"] < 2) & (plants["condition"] == 0), plants["species"] == 2
+    for chosen, share in ((lives, evolution.stem_spacing), (rock, 1.0)):
+        pairs = KDTree(places[chosen]).query_pairs(share * radius[chosen].max(), output_type="ndarray")
+        apart = np.hypot(*(places[chosen][pairs[:, 0]] - places[chosen][pairs[:, 1]]).T)
+        assert (apart >= share * radius[chosen][pairs].max(axis=1) * (1.0 - 1e-5)).all()
+    assert rock.sum() > 1000
+    to_rim = np.minimum(places % length, length - places % length)[lives]
+    inner = ((places[lives] > 0.5 * length) & (places[lives] < 3.5 * length)).all(axis=1)
+    beside = np.count_nonzero(to_rim[inner].min(axis=1) < 5.0)
+    assert beside > 3000
+    assert beside / inner.sum() / (1.0 - (1.0 - 10.0 / length) ** 2) == pytest.approx(1.0, abs=0.06)
+    # Crowns of one block reach over stems of the next.
+    crown, block = plants["radius"][lives], (places[lives] // length).astype(int)
+    pairs = KDTree(places[lives]).query_pairs(4.0, output_type="ndarray")
+    across = (block[pairs[:, 0]] != block[pairs[:, 1]]).any(axis=1)
+    apart = np.hypot(*(places[lives][pairs[:, 0]] - places[lives][pairs[:, 1]]).T)
+    covers = apart < crown[pairs].max(axis=1)
+    assert 0.3 < covers[across].mean() / covers[~across].mean() < 2.0
+
+
+@pytest.mark.parametrize("years", [0.0, 20.0])
+def test_most_plants_counts_for_each_block(tmp_path: Path, years: float) -> None:
+    """As its description says; a limit for a whole world would leave large ones without forests."""
+    length, most, recipe = 1200.0 / 4.0, 100, small_alps()
+    ecosystem = recipe.ecosystem.replace(
+        species=(Species(radius=3.0, seed_rain=50.0, **EVERYWHERE),),
+        throwing=recipe.ecosystem.throwing.replace(most_plants=most),
+        evolution=recipe.ecosystem.evolution.replace(years=years, start="young", step=5.0),
+    )
+    made = contents(make(tmp_path / "world", 128, recipe.replace(erosion=(), ecosystem=ecosystem)))
+    places = np.column_stack((made["plants/x"], made["plants/y"]))[made["plants/condition"] == 0]
+    counts = np.unique((places // length).clip(0, 3), axis=0, return_counts=True)[1]
+    assert 0.4 * most < counts.max() <= most < len(places)
 
 
 def _share_of_strip(side: float, strip: float, blocks: int) -> float:

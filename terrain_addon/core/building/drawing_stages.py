@@ -22,6 +22,7 @@ from ..direction.fixed_border import keep_border
 from ..direction.out_of_place import tell_gorge, tell_lake
 from ..direction.pads import LaidPad
 from ..direction.road_course import RoadCourse, road_warnings
+from ..direction.road_meetings import meeting_warnings
 from ..flow.inflows import Inflow
 from ..flow.water import Waters, find_water
 from ..foundation.progress import Steps
@@ -78,7 +79,23 @@ class Drawn:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What could not be made as it was drawn, as sentences."""
-        return (*self.drawing.warnings, *road_warnings(self.roads))
+        return (*self.drawing.warnings, *warnings_of_roads(self.roads))
+
+
+def warnings_of_roads(roads: Sequence[RoadCourse]) -> tuple[str, ...]:
+    """Return what is told of roads.
+
+    Parameters
+    ----------
+    roads : sequence of RoadCourse
+        As they were built, in the order of the drawing.
+
+    Returns
+    -------
+    tuple of str
+        Sentences about each road, then about those that meet.
+    """
+    return (*road_warnings(roads), *meeting_warnings(roads))
 
 
 def features_of(recipe: Recipe) -> tuple[Feature, ...]:

@@ -118,12 +118,13 @@ def life_warnings(recipe: Recipe, slides: Slides) -> tuple[str, ...]:
         warnings.append(
             "Landslides take no plants: no process moves ground; add landslides, stabilisation or thermal erosion"
         )
-    ecosystem, side = recipe.ecosystem, min(recipe.width, recipe.depth)
-    widest = side / FEWEST_GROVES
-    if ecosystem.groves > 0.0 and ecosystem.species and ecosystem.grove_size > widest:
+    ecosystem, side = recipe.ecosystem, math.sqrt(recipe.width * recipe.depth)
+    # The difference grows with the strength, and with their width beside that of a square land of the same area.
+    if ecosystem.species and ecosystem.groves * ecosystem.grove_size > side / FEWEST_GROVES:
         warnings.append(
             f"Groves {ecosystem.grove_size:,.0f} m wide may change how many plants there are by more than a third, "
-            f"because few fit on a land of {side:,.0f} m; make Grove Size {widest:,.0f} m or less"
+            f"because few fit on a land of {recipe.width:,.0f} × {recipe.depth:,.0f} m; make Grove Size "
+            f"{math.floor(side / FEWEST_GROVES / ecosystem.groves):,} m or less"
         )
     return tuple(warnings)
 

@@ -21,7 +21,7 @@ from ..flow.inflows import check_inflows
 from ..flow.water import Water
 from ..foundation.parameters import ParameterSet, group, parameter, series
 from ..foundation.placement import Borders, borders_of
-from ..foundation.recipe_text import load_recipe_file, parse_recipe, path_beside, take_schema
+from ..foundation.recipe_text import load_recipe_file, parse_parameters, parse_recipe, path_beside, take_schema
 from ..foundation.terrain import Grid
 from ..ice.glaciers import Glaciers
 from ..maps.catalogue import MAPS
@@ -404,9 +404,10 @@ def load_features(path: Path) -> tuple[Feature, ...]:
     """
 
     def loads(text: str) -> Recipe:
-        begins = text.lstrip()[:1]
-        items = text if begins == "[" else f"[{text}]"
-        return Recipe.loads(f'{{"schema": {SCHEMA_VERSION}, "features": {items}}}')
+        data = parse_parameters(text, "a feature or a list of features")
+        items = data if isinstance(data, list) else [data]
+        _check_kinds_of_features(items)
+        return Recipe.from_json({"features": items})
 
     return load_recipe_file(path, loads).features
 

@@ -293,6 +293,11 @@ def _check_points(one: Feature, number: int) -> None:
 def _check_place(one: Feature, number: int, line: DrawnLine, width: float, depth: float) -> None:
     within = (line.x >= 0.0) & (line.x <= width) & (line.y >= 0.0) & (line.y <= depth)
     if not within.any():
+        if isinstance(one, Lake | Pad) and _encloses(line, 0.5 * width, 0.5 * depth):
+            raise ValueError(
+                f"{_called(one, number)} covers the whole land: its outline lies all outside of it; move a part of "
+                f"it to within ({width:.0f}, {depth:.0f}) m"
+            )
         x, y = zip(*(point[:2] for point in one.points))
         raise ValueError(
             f"{_called(one, number)} has no point or line on the land: its points reach from ({min(x):.0f}, "

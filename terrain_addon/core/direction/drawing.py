@@ -21,7 +21,7 @@ from .pads import LaidPad, cut_through, lay_pad, outline_of
 from .rivers import OUTLET_POINTS, cut_beds, cut_drawn_valleys, find_rivers, is_under_lakes, spacing_on
 from .road_course import RoadCourse, is_within
 from .road_earthworks import lay_road
-from .roads import find_road
+from .roads import find_road, meet_roads
 from .steps import HeldStep, Step, find_step, hold_of, raise_steps
 
 # The stream that leaves a drawn lake.
@@ -428,13 +428,15 @@ def build_on_land(
         If a road needs a bridge or tunnel that is longer than allowed.
     """
     surface, cell_size = terrain.surface, terrain.cell_size
-    pads, roads = [], []
+    pads: list[LaidPad] = []
+    roads: list[RoadCourse] = []
     for pad in drawing.pads:
         surface, laid = lay_pad(surface, pad, cell_size, wet.rivers)
         pads.append(laid)
     count = len(drawing.roads)
     for number, road in enumerate(drawing.roads):
         course = yield from within(find_road(surface, cell_size, road, wet.all), number / count, (number + 1) / count)
+        course = meet_roads(course, roads, surface, cell_size, wet.all)
         surface, course = lay_road(surface, road, course, cell_size, wet.all)
         roads.append(course)
     return with_heights(terrain, surface), tuple(pads), tuple(roads)

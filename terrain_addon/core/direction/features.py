@@ -25,6 +25,9 @@ from ..foundation.parameters import ParameterSet, PointList, parameter, same_as
 
 _FARTHEST = 1e6  # metres
 
+STEEPEST_GRADE = 60.0
+"""Percent: no road may be allowed a steeper grade."""
+
 
 @dataclass(frozen=True)
 class Feature(ParameterSet):
@@ -172,7 +175,7 @@ class Road(Feature):
 
     width: float = parameter(7.0, "Width of the roadway", unit="m", limits=(0.5, 200.0), soft=(2.0, 30.0))
     steepest_grade: float = parameter(
-        8.0, "Steepest rise along the road", unit="%", limits=(0.5, 60.0), soft=(2.0, 20.0)
+        8.0, "Steepest rise along the road", unit="%", limits=(0.5, STEEPEST_GRADE), soft=(2.0, 20.0)
     )
     least_radius: float = parameter(
         30.0, "Radius of the sharpest bend", unit="m", limits=(0.0, 5000.0), soft=(5.0, 500.0)

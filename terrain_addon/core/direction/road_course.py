@@ -26,9 +26,11 @@ from .lines import DrawnLine, Numbers
 _STRAIGHT = 1e5
 # A bend may be this share sharper than asked before it is told.
 _TOLERANCE = 0.01
-# Points that are farther apart along a road than this multiple of its width, with shoulders, belong to two passes; so
-# many metres of height between them are told.
-_PASSES, _STEP = 4.0, 0.5
+# Points that are farther apart along a road than this multiple of its width, with shoulders, belong to two passes.
+_PASSES = 4.0
+
+STEP = 0.5
+"""Metres between heights of roadways that overlap, from which on they are told."""
 
 
 class Structure(NamedTuple):
@@ -155,8 +157,23 @@ def road_warnings(roads: Sequence[RoadCourse]) -> tuple[str, ...]:
     return tuple(sentence for one in roads for sentence in (*_bend_warning(one), *_pass_warning(one)))
 
 
+def is_too_sharp(course: RoadCourse) -> bool:
+    """Return whether a bend of a road is sharper than it asks.
+
+    Parameters
+    ----------
+    course : RoadCourse
+        A road that was found.
+
+    Returns
+    -------
+    bool
+    """
+    return course.least_radius < (1.0 - _TOLERANCE) * course.road.least_radius
+
+
 def _bend_warning(one: RoadCourse) -> tuple[str, ...]:
-    if one.least_radius >= (1.0 - _TOLERANCE) * one.road.least_radius:
+    if not is_too_sharp(one):
         return ()
     return (
         f"{title_of(one.road)} has a bend of {one.least_radius:.0f} m instead of {one.road.least_radius:g} m at "
@@ -186,7 +203,7 @@ def _first_overlap(x: Array, y: Array, height: Array, along: Array, on_ground: A
         for j in range(i + 1, x.size):
             if not on_ground[i] or not on_ground[j] or along[j] - along[i] < _PASSES * wide:
                 continue
-            if (x[j] - x[i]) ** 2 + (y[j] - y[i]) ** 2 < wide * wide and abs(height[j] - height[i]) > _STEP:
+            if (x[j] - x[i]) ** 2 + (y[j] - y[i]) ** 2 < wide * wide and abs(height[j] - height[i]) > STEP:
                 return (i, j) if height[i] < height[j] else (j, i)
     return -1, -1
 

@@ -15,6 +15,7 @@ in the state.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,11 +25,13 @@ from ..foundation.compilation import Array
 from ..foundation.progress import Steps, within
 from ..foundation.sampling import sample
 from ..foundation.terrain import Field
-from .features import Road, title_of
+from .features import STEEPEST_GRADE, Road, title_of
 from .lines import DrawnLine, Numbers
 from .road_bends import Alignment, Bends, first_bends, round_bends, sharpest_bend, smooth_bends
-from .road_course import RoadCourse, Structure, is_within
+from .road_course import RoadCourse, Structure, is_too_sharp, is_within
+from .road_meetings import find_meetings
 from .road_search import DEEPEST_CUT, DEEPEST_FILL, Limits, RoadNodes, lies_beyond_water, search_way
+from .stop_heights import tell_climb
 
 # Nodes along the longer side of the grid on which the way is searched, and for a sketch.
 _MOST_NODES, _FEW_NODES = 193, 33
@@ -38,14 +41,18 @@ _LEVELLING = 6
 # How the way is searched, one after the other: with these shares of the longest bridge and tunnel, as the finished road
 # is not quite where the search was; and with so many metres of rise beyond the grade in a step, for cuts and fills.
 _ATTEMPTS = ((0.8, 2.0), (0.8, 5.0), (0.8, 10.0))
-# Share of the time in which a road is searched within its own limits.
-_OWN_LIMITS = 0.5
+# Share of the time after which a road has been searched within its own limits, and with longer ones.
+_OWN_LIMITS, _LONGER_LIMITS = 0.5, 0.9
+# A refused road is searched with a grade that is so many times steeper.
+_STEEPER = 4.0
 # To say with which limits a refused road is built, those that are too short for the cheapest way are doubled so often,
 # from so many metres at least.
 _MOST_DOUBLED, _LEAST_LIMIT = 3, 50.0
 # Then both may be these shares of the longer side of the land.  What was found is tried so often with shorter ones.
-_SHARES_OF_LAND, _MOST_SHORTER = (0.1, 0.2), 4
+_SHARES_OF_LAND, _MOST_SHORTER = (0.1, 0.2), 2
 _LEAST_STRUCTURE = 2
+# Metres by which a road may miss the height of a stop.
+_MISSED = 0.01
 # Metres: a shorter tunnel is a cut; bridges or tunnels closer to one another are one.
 _SHORTEST_TUNNEL, _LEAST_BETWEEN = 40.0, 20.0
 
@@ -101,10 +108,14 @@ def find_road(
     ------
     RefusedRoad
         If every way that was found needs a bridge or tunnel that is longer than allowed; it names limits with which one
-        was found.
+        was found.  Also if the heights of its stops differ by more than its grade allows: at once where the ground does
+        not rise with them.
     """
     water = np.zeros(surface.shape, bool) if wet is None else wet
     land = _Land(surface, water.astype(np.float32), cell_size)
+    stops = land.stops_of(road)
+    if too_high := tell_climb(road, stops, land.ground(*stops.T)):
+        raise RefusedRoad(too_high, road)
     places = _nodes(land, _MOST_NODES)
     found = yield from within(_within_limits(places, land, road), 0.0, _OWN_LIMITS)
     if found is not None:
@@ -113,22 +124,27 @@ def find_road(
     yield _OWN_LIMITS
     cheapest = _found(places, land, road, Limits(math.inf, math.inf, math.inf))
     if cheapest is None:
-        sentence = f"{title_of(road)} finds no way between its points; move them, or allow a steeper grade"
-        raise RefusedRoad(sentence, road)
-    if _too_long(cheapest):
-        longer = yield from within(_with_longer(places, land, cheapest), _OWN_LIMITS, 1.0)
-        if _too_long(longer._replace(road=road)):
-            raise RefusedRoad(_refusal(road, longer), road)
+        no_way = f"{title_of(road)} finds no way between its points; move them apart, or allow sharper bends"
+        raise RefusedRoad(tell_climb(road, stops) or no_way, road)
+    if not _too_long(cheapest):
+        return cheapest
+    longer = yield from within(_with_longer(places, land, cheapest), _OWN_LIMITS, _LONGER_LIMITS)
+    if _keeps_within(road, longer):
         return longer._replace(road=road)
-    return cheapest
+    steeper = road.replace(steepest_grade=min(_STEEPER * road.steepest_grade, STEEPEST_GRADE))
+    search = _within_limits(places, land, steeper, _ATTEMPTS[:1])
+    is_found = (yield from within(search, _LONGER_LIMITS, 1.0)) is not None
+    raise RefusedRoad(_refusal(road, longer, steeper if is_found else None, land.is_wet(*stops.T)), road)
 
 
-def _within_limits(places: RoadNodes, land: "_Land", road: Road) -> Steps[RoadCourse | None]:
+def _within_limits(
+    places: RoadNodes, land: "_Land", road: Road, attempts: tuple[tuple[float, float], ...] = _ATTEMPTS
+) -> Steps[RoadCourse | None]:
     """The cheapest road within its limits, if one is found."""
     in_vain = lies_beyond_water(places, _in_nodes(land.stops_of(road), places), road.longest_bridge)
     known: dict[tuple[int, int], Array] = {}
-    for number, (share, slack) in enumerate(() if in_vain else _ATTEMPTS):
-        yield number / len(_ATTEMPTS)
+    for number, (share, slack) in enumerate(() if in_vain else attempts):
+        yield number / len(attempts)
         limits = Limits(share * road.longest_bridge, share * road.longest_tunnel, slack)
         found = _found(places, land, road, limits, known)
         if found is not None and not _too_long(found):
@@ -141,28 +157,42 @@ def _with_longer(places: RoadNodes, land: "_Land", cheapest: RoadCourse) -> Step
 
     Where longer steps may be tried, a way is sometimes found that keeps within its own limits after all: then this one.
     """
-    road, tries = cheapest.road, _longer_limits(places, cheapest)
-    count, found = len(tries) + _MOST_SHORTER, None
+    longer = yield from within(_with_any_longer(places, land, cheapest), 0.0, 0.6)
+    if _keeps_within(cheapest.road, longer):
+        return longer
+    return (yield from within(_with_shorter(places, land, cheapest, longer), 0.6, 1.0))
+
+
+def _with_any_longer(places: RoadNodes, land: "_Land", cheapest: RoadCourse) -> Steps[RoadCourse]:
+    """The first road that is built with limits that grow, or one of the first that keeps within its own limits."""
+    tries, found = _longer_limits(places, cheapest), None
     for number, longer in enumerate(tries):
         if found is not None and number >= _MOST_DOUBLED:
             break
         search = _built(places, land, cheapest._replace(road=longer))
-        course = yield from within(search, number / count, (number + 1) / count)
-        if course is not None and not _too_long(course._replace(road=road)):
+        course = yield from within(search, number / len(tries), (number + 1) / len(tries))
+        if course is not None and _keeps_within(cheapest.road, course):
             return course
         found = found or course
-    found = found or cheapest._replace(road=tries[-1])
-    room = 0.0
-    for number in range(len(tries), count):
+    return found or cheapest._replace(road=tries[-1])
+
+
+def _with_shorter(places: RoadNodes, land: "_Land", cheapest: RoadCourse, longer: RoadCourse) -> Steps[RoadCourse]:
+    """A road that is built with limits as much shorter than those of one that was found as a few searches allow."""
+    road, found, room = cheapest.road, longer, 0.0
+    for number in range(_MOST_SHORTER):
         shorter = _just_allowing(found, road, room)
-        if shorter == found.road or not _too_long(found._replace(road=road)):
+        if shorter == found.road or _keeps_within(road, found):
             break
         search = _built(places, land, cheapest._replace(road=shorter))
-        less = yield from within(search, number / count, (number + 1) / count)
-        if less is None and room > 0.0:
+        less = yield from within(search, number / _MOST_SHORTER, (number + 1) / _MOST_SHORTER)
+        if less is not None:
+            found, room = less, 0.0
+        elif room > 0.0:
             break
-        # Steps are longer than the bridges and tunnels that become of them.
-        room, found = (0.0, less) if less is not None else (2.0 * places.spacing, found)
+        else:
+            # Steps are longer than the bridges and tunnels that become of them.
+            room = 2.0 * places.spacing
     return found
 
 
@@ -254,9 +284,15 @@ def _nodes(land: "_Land", most: int) -> RoadNodes:
 def _found(
     places: RoadNodes, land: "_Land", road: Road, limits: Limits, known: dict[tuple[int, int], Array] | None = None
 ) -> RoadCourse | None:
-    """The cheapest road within limits, if there is one; `known` as for `search_way`."""
+    """The cheapest road within limits, if there is one and it reaches its stops; `known` as for `search_way`."""
     way = _way(places, land, road, limits, known)
-    return None if way is None else _course_of(_align(way, _bends_of(road, places), road, land), road, land)
+    if way is None:
+        return None
+    line = _align(way, _bends_of(road, places), road, land)
+    course = _course_of(line, road, land)
+    high = course.line.height[line.places]
+    is_missed = any(len(point) > 2 and abs(z - point[2]) > _MISSED for z, point in zip(high, road.points))
+    return None if is_missed else course
 
 
 def _bends_of(road: Road, places: RoadNodes) -> Bends:
@@ -307,24 +343,71 @@ def bend_road(surface: Field, cell_size: float, road: Road, known: RoadCourse) -
     before, after = land.stops_of(known.road), land.stops_of(road)
     if before.shape != after.shape:
         return None
-    line, at, begin = known.line, [], 0
-    for x, y in before:
-        # A loop goes by a place twice, so each stop is looked for behind the one before it.
-        at.append(begin + int(np.argmin((line.x[begin:] - x) ** 2 + (line.y[begin:] - y) ** 2)))
-        begin = at[-1]
+    line, at = known.line, _places_on(known.line, before)
     move = after - before
     along = line.along
     x, y = (old + np.interp(along, along[at], move[:, axis]) for axis, old in enumerate((line.x, line.y)))
     return _course_of(Alignment(x, y, at), road, land)._replace(is_sketch=True)
 
 
-def _course_of(way: Alignment, road: Road, land: "_Land") -> RoadCourse:
-    """The road along a line, with its profile, bridges and tunnels."""
+def _places_on(line: DrawnLine, stops: Numbers) -> list[int]:
+    """The numbers of the points of a line that are stops."""
+    at, begin = [], 0
+    for x, y in stops:
+        # A loop goes by a place twice, so each stop is looked for behind the one before it.
+        at.append(begin + int(np.argmin((line.x[begin:] - x) ** 2 + (line.y[begin:] - y) ** 2)))
+        begin = at[-1]
+    return at
+
+
+def meet_roads(
+    course: RoadCourse,
+    built: Sequence[RoadCourse],
+    surface: Field,
+    cell_size: float,
+    wet: npt.NDArray[np.bool_],
+) -> RoadCourse:
+    """Return a road that has the height of others where it meets them on the ground, as far as its limits allow.
+
+    Parameters
+    ----------
+    course : RoadCourse
+        From `find_road`.
+    built : sequence of RoadCourse
+        Those that were built before it.
+    surface : ndarray of float32, shape (rows, columns)
+        Heights in metres, as for `find_road`.
+    cell_size : float
+        Metres.
+    wet : ndarray of bool, shape (rows, columns)
+        Where water is.
+
+    Returns
+    -------
+    RoadCourse
+        On the same line.  Its stops keep their heights.
+    """
+    line, levels = course.line, []
+    for meeting in find_meetings(course, built):
+        after = int(np.clip(np.searchsorted(line.along, meeting.along), 1, line.x.size - 1))
+        # Both points beside the place, so that the road between them has the height there.
+        levels += [(float(line.along[k]), float(line.height[k]) - meeting.rise) for k in (after - 1, after)]
+    if not levels:
+        return course
+    land = _Land(surface, wet.astype(np.float32), cell_size)
+    way = Alignment(line.x, line.y, _places_on(line, land.stops_of(course.road)))
+    met = _course_of(way, course.road, land, levels)
+    return course if _too_long(met) else met
+
+
+def _course_of(way: Alignment, road: Road, land: "_Land", levels: Sequence[tuple[float, float]] = ()) -> RoadCourse:
+    """The road along a line, with its profile, bridges and tunnels; stops with heights count more than `levels`."""
     x, y, at = way
     line, radius = DrawnLine(x, y, np.empty(0)), sharpest_bend(x, y)
     along = line.along
     ground, is_wet = land.ground(x, y), land.is_wet(x, y)
-    level = _profile(along, ground, is_wet, 0.01 * road.steepest_grade, _drawn_levels(road, along, at))
+    levels = [*levels, *_drawn_levels(road, along, at)]
+    level = _profile(along, ground, is_wet, 0.01 * road.steepest_grade, levels)
     bridges = _structures(along, is_wet | (level - ground > DEEPEST_FILL))
     deep = _structures(along, (ground - level > DEEPEST_CUT) & ~is_within(bridges, along))
     tunnels = tuple(one for one in deep if one.end - one.begin >= _SHORTEST_TUNNEL)
@@ -347,8 +430,13 @@ def _too_long(course: RoadCourse) -> list[tuple[str, Structure, float]]:
     return [(name, one, most) for name, one, most in kinds if one.end - one.begin > most]
 
 
-def _refusal(road: Road, longer: RoadCourse) -> str:
-    """With which limits, longer than its own, a road was found."""
+def _keeps_within(road: Road, course: RoadCourse) -> bool:
+    """Whether the bridges and tunnels of a course are as short as a road asks."""
+    return not _too_long(course._replace(road=road))
+
+
+def _refusal(road: Road, longer: RoadCourse, steeper: Road | None, is_wet: npt.NDArray[np.bool_]) -> str:
+    """With which limits, longer than its own, or with which grade a road was found, and which stops stand in water."""
     kinds = (
         ("bridge", _longest(longer.bridges), road.longest_bridge, longer.road.longest_bridge),
         ("tunnel", _longest(longer.tunnels), road.longest_tunnel, longer.road.longest_tunnel),
@@ -358,11 +446,27 @@ def _refusal(road: Road, longer: RoadCourse) -> str:
         for name, one, now, most in kinds
         if most > now
     ]
-    length = "that length" if len(needs) == 1 else "those lengths"
+    allowed = ["that length" if len(needs) == 1 else "those lengths"]
+    if is_too_sharp(longer):
+        needs.append(f"a bend of {longer.least_radius:.0f} m (least radius now: {road.least_radius:g} m)")
+        allowed[0] += " and sharper bends"
+    found = _listed(needs)
+    if steeper is not None:
+        found += (
+            f", and one with a grade of {steeper.steepest_grade:g} % (steepest grade now: {road.steepest_grade:g} %)"
+        )
+        allowed.append("that grade")
+    wet = [str(number) for number, here in enumerate(is_wet, start=1) if here]
+    stands = f": point{'s' if len(wet) > 1 else ''} {_listed(wet)} stand{'' if len(wet) > 1 else 's'} in water"
     return (
-        f"{title_of(road)} finds no way within its limits; a road was found with {' and '.join(needs)}; "
-        f"allow a steeper grade or {length}, or move its points"
+        f"{title_of(road)} finds no way within its limits; a road was found with {found}; "
+        f"allow {' or '.join(allowed)}, or move its points{stands if wet else ''}"
     )
+
+
+def _listed(items: list[str]) -> str:
+    """Some things in a sentence: with commas, and an "and" before the last."""
+    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 def _where(begin: float) -> str:

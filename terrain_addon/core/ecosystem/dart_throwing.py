@@ -73,7 +73,8 @@ class DartThrowing(ParameterSet):
     )
     most_plants: int = parameter(
         3_000_000,
-        "Largest number of plants; beyond it each gets more room, so that tiny plants do not fill the memory",
+        "Largest number of plants, in a world on each block of 512 × 512 cells; beyond it each gets more room, so that "
+        "tiny plants do not fill the memory",
         limits=(1, 50_000_000),
         soft=(10_000, 5_000_000),
         advanced=True,

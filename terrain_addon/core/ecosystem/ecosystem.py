@@ -9,7 +9,7 @@ True
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -160,6 +160,8 @@ def grow_forest(
     living = remove_plants(plants, ~lasts)
     if evolution.start == "young":
         living = _as_seedlings(living, species)
+    elif evolution.start == "grown":
+        living = _with_even_crowns(living, species)
     environment = Environment(densities, suitabilities, habitat, cell_size, water)
     most = ecosystem.throwing.most_plants
     growing = evolve(living, remove_plants(plants, lasts), environment, species, evolution, most, seed)
@@ -273,6 +275,16 @@ def _renumbered(plants: Plants, kinds: Sequence[int]) -> Plants:
     values = dict(vars(plants))
     values["species"] = np.array([*kinds, 0], np.int32)[plants.species]
     return Plants(**values)
+
+
+def _with_even_crowns(plants: Plants, species: Sequence[Species]) -> Plants:
+    """The same plants with the crowns that their heights give: a plant that lives draws its share of that anew."""
+    full, height, variation = (
+        np.array([getattr(one, name) for one in species], np.float32)[plants.species]
+        for name in ("radius", "height", "radius_variation")
+    )
+    even = np.where(variation > 0.0, full * (plants.height / height), plants.radius)
+    return replace(plants, radius=even.astype(np.float32))
 
 
 def _as_seedlings(plants: Plants, species: Sequence[Species]) -> Plants:

@@ -25,6 +25,7 @@ from ..foundation.hashing import Purpose, derive_seed
 from ..foundation.progress import Steps
 from ..foundation.terrain import Field
 from .competition import measure_shares, sort_by_size
+from .crown_width import crown_shares
 from .crushing import Crowns, crush, stand_free
 from .density import Habitat
 from .dispersal import Season, SeedBed
@@ -39,7 +40,7 @@ from .plants import Plants
 from .population import Population, newcomers
 from .recruitment import Recruitment
 from .species import Species
-from .traits import traits_of
+from .traits import LINEAR, traits_of
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,8 @@ class _Life:
         """Let time pass until `year`."""
         here, evolution, span = self.population, self.evolution, year - self.year
         height = measure_heights(here.species, here.radius, self.traits.size)
-        sizes = sort_by_size(here.x, here.y, here.radius, height, self.bed.width, self.bed.depth)
+        crowns = here.radius * self._crown_shares(here)
+        sizes = sort_by_size(here.x, here.y, crowns, height, self.bed.width, self.bed.depth)
         tolerance = self.traits.shade_tolerance[here.species]
         shares = measure_shares(sizes, tolerance, evolution.asymmetry, evolution.competition)
         deaths = Deaths(np.zeros(here.x.size, np.uint8), np.empty(here.x.size, np.float32))
@@ -212,16 +214,23 @@ class _Life:
         """Let larger plants kill those whose stems their crowns cover while they grow; `before` are the radii."""
         here, traits = self.population, self.traits.growth
         pace = traits.rate[here.species] * here.suitability * shares
-        law, full = traits.law[here.species], traits.radius[here.species]
-        crowns = Crowns(here.x, here.y, before, here.radius, law, full, pace)
+        law, own = traits.law[here.species], self._crown_shares(here)
+        # The other laws of growth are the same for a crown of any width.
+        pace = np.where(law == LINEAR, pace * own, pace)
+        crowns = Crowns(here.x, here.y, before * own, here.radius * own, law, traits.radius[here.species] * own, pace)
         crush(crowns, self.year, span, self.bed.width, self.bed.depth, deaths)
         here.health[deaths.fate > 0] = 0.0
 
     def _uncovered(self, born: Population) -> Population:
         """Seedlings whose stems no larger crown covers."""
         known, together = self.population.x.size, self.population.joined(born)
-        free = stand_free(together.x, together.y, together.radius, known, self.bed.width, self.bed.depth)
+        crowns = together.radius * self._crown_shares(together)
+        free = stand_free(together.x, together.y, crowns, known, self.bed.width, self.bed.depth)
         return born.only(free)
+
+    def _crown_shares(self, plants: Population) -> Array:
+        """How wide the crowns of some plants are, as shares of what their sizes give."""
+        return crown_shares(plants.species, plants.bits, self.traits.size)
 
     def _remove_dead(self, deaths: Deaths) -> None:
         """Take the dead out of the population, and remember those that were stored."""

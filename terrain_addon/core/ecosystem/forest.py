@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ..foundation.compilation import Array, Part, kernel, parallel_kernel, portion
 from ..foundation.elementary import power
 from ..foundation.hashing import mix, unit_float
+from .crown_width import crown_share
 from .plant_fate import CONDITION_AFTER, NOTHING_LEFT
 from .plants import VARIANTS, Plants, add_plants
 from .species import Species
@@ -84,7 +85,7 @@ class Forest:
     first_size : ndarray of int64, shape (lives + 1,)
         Where its sizes begin.
     sizes : ndarray of uint16, shape (sizes,)
-        Crown radius as a share of the widest that the species comes to, times 65535.
+        Crown radius that its size gives as a share of the widest that the species comes to, times 65535.
     healths : ndarray of uint8, shape (sizes,)
         Health times 255.
     lasting : Plants
@@ -230,7 +231,7 @@ def _draw_looks(
         dead = year >= died
         looks.x[n], looks.y[n], looks.species[n] = lives.x[p], lives.y[p], k
         looks.age[n] = max((died if dead else year) - born, 1e-3)
-        looks.radius[n] = traits.radius[k] * grown
+        looks.radius[n] = traits.radius[k] * grown * crown_share(lives.bits[p], traits.variation[k])
         looks.height[n] = traits.height[k] * power(grown, traits.exponent[k])
         # A living plant is never as pale as dead wood.
         looks.health[n] = 0.0 if dead else max(well, 1.0 / _FULL_HEALTH)

@@ -13,7 +13,8 @@ and bare ground (d = 0) stay as they are.
 
 That is so for land that is many groves wide.  Groves lie at the same places in any window of a land, so a small window
 has more or less than its share.  For d = 0.2 the mean lies, in nine of ten lands, within 0.84 and 1.16 of d on land 20
-groves wide, 0.78 and 1.34 at 12, 0.23 and 1.95 at 5, 0.04 and 2.61 at 3 (150 seeds); thinner stands differ more.
+groves wide, 0.78 and 1.34 at 12, 0.23 and 1.95 at 5, 0.04 and 2.61 at 3 (150 seeds); thinner stands differ more.  Land
+of the same area that is 2 to 9 times as long as wide differs by as much, groves of strength s by s times that.
 
 There are a few plants more, because species that stand apart take less room from one another: 1 to 9 % in four presets
 (up to 24 % of one species), and 7 % less to 20 % more for biomes on hills.
@@ -43,7 +44,9 @@ from ..relief.octaves import amplitude_sum, shown_octaves
 _WIDEST = 4.0
 _OCTAVES, _GAIN = 3, 0.7
 FEWEST_GROVES = 12
-"""So many groves side by side keep the number of plants; on narrower land it may differ by more than a third."""
+"""So many groves side by side keep the number of plants; on narrower land it may differ by more than a third, times
+their strength.
+"""
 
 # Standard deviation of one octave of gradient noise whose values reach from 0 to 1.
 _SPREAD = 0.153

@@ -1,7 +1,8 @@
 """How one plant widens and grows up, and when it dies of old age or starves.
 
 The crown follows the law of its species, slowed by the place and by neighbours.  Height follows the
-width of the crown by a power law (allometry).
+width of the crown by a power law (allometry).  That is the width before a plant takes a
+share of its own of it, where crowns vary (`crown_width`).
 
 References
 ----------

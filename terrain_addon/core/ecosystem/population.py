@@ -23,7 +23,7 @@ class Population(NamedTuple):
     species : ndarray of int32, shape (plants,)
         Index of the species.
     radius : ndarray of float32, shape (plants,)
-        Crown radius in metres.
+        Crown radius that its size gives, in metres; `crown_shares` says how much of it a plant has.
     birth : ndarray of float32, shape (plants,)
         Year.
     health : ndarray of float32, shape (plants,)

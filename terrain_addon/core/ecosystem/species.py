@@ -53,7 +53,7 @@ class Species(ParameterSet):
     )
     radius_variation: float = parameter(
         0.0,
-        "How much smaller the radius of a plant can be, at random, as a share of Radius",
+        "How much smaller the radius of a plant can be, at random, as a share of Radius; it stays so for life",
         limits=(0.0, 0.5),
         advanced=True,
     )

@@ -24,12 +24,15 @@ class SizeTraits(NamedTuple):
         How height follows the width of the crown.
     widest : ndarray of float64, shape (species,)
         Largest radius that a crown can come to, as a multiple of the full radius, 1 or more.
+    variation : ndarray of float64, shape (species,)
+        Part of its width that a crown may lack, 0 to 1.
     """
 
     radius: Array
     height: Array
     exponent: Array
     widest: Array
+    variation: Array
 
 
 class GrowthTraits(NamedTuple):
@@ -130,8 +133,8 @@ def size_traits_of(species: Sequence[Species]) -> SizeTraits:
     """
     # Linear growth does not end at the full radius, only with the life of the plant.
     beyond = [_widening(one) * one.lifetime / one.radius if one.growth_law == "linear" else 0.0 for one in species]
-    radius, height, exponent = _numbers(species, "radius", "height", "height_exponent")
-    return SizeTraits(radius, height, exponent, 1.0 + np.array(beyond, np.float64))
+    radius, height, exponent, variation = _numbers(species, "radius", "height", "height_exponent", "radius_variation")
+    return SizeTraits(radius, height, exponent, 1.0 + np.array(beyond, np.float64), variation)
 
 
 def traits_of(species: Sequence[Species]) -> Traits:

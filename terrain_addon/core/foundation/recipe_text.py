@@ -85,23 +85,46 @@ def parse_recipe(text: str) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If it is not text, not JSON, not an object, longer than `LARGEST_RECIPE` or nested too deeply, or if it names a
-        parameter twice.
+        As `parse_parameters`, or if it is not an object.
     """
-    if not isinstance(text, str):
-        raise ValueError(f"this is not a recipe: it is {type(text).__name__}, not text")
-    if len(text) > LARGEST_RECIPE:
-        raise ValueError(f"this is not a recipe: it is longer than the {LARGEST_RECIPE} characters of a recipe")
-    try:
-        _check_depth(text)
-        data = json.loads(
-            text, parse_int=_whole_number, parse_constant=_refuse_constant, object_pairs_hook=_without_doubles
-        )
-    except ValueError as error:
-        raise ValueError(f"this is not a recipe: {error}") from None
+    data = parse_parameters(text, "a recipe")
     if not isinstance(data, dict):
         raise ValueError("this is not a recipe: it must be an object with parameters")
     return data
+
+
+def parse_parameters(text: str, what: str) -> Any:
+    """Return what a text holds that is a recipe, or a part of one.
+
+    Parameters
+    ----------
+    text : str
+        JSON.
+    what : str
+        What it should be, for the message.
+
+    Returns
+    -------
+    Any
+        As `json.loads`.
+
+    Raises
+    ------
+    ValueError
+        If it is not text, not JSON, longer than `LARGEST_RECIPE` or nested too deeply, or if it names a parameter
+        twice.
+    """
+    if not isinstance(text, str):
+        raise ValueError(f"this is not {what}: it is {type(text).__name__}, not text")
+    if len(text) > LARGEST_RECIPE:
+        raise ValueError(f"this is not {what}: it is longer than the {LARGEST_RECIPE} characters of a recipe")
+    try:
+        _check_depth(text)
+        return json.loads(
+            text, parse_int=_whole_number, parse_constant=_refuse_constant, object_pairs_hook=_without_doubles
+        )
+    except ValueError as error:
+        raise ValueError(f"this is not {what}: {error}") from None
 
 
 def take_schema(data: dict[str, Any], newest: int) -> int:
