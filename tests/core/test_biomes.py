@@ -96,7 +96,7 @@ def grown_share(one: Species) -> float:
     return float(widened(int(growth.law[0]), seedling, one.radius, pace * 0.5 * one.lifetime)) / one.radius
 
 
-@pytest.mark.parametrize("name", [name for name in preset_names() if name not in ("badlands", "fjords", "islands")])
+@pytest.mark.parametrize("name", preset_names())
 def test_plants_of_presets_grow_up_within_half_their_lifetime(name: str) -> None:
     """Hazel lives for 60 years, and in its 30th its crown had a quarter of its full width."""
     for one in core.Recipe.preset(name).ecosystem.species:

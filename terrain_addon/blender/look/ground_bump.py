@@ -24,6 +24,7 @@ _CRUST = 0.25  # metres: lumps of dry clay
 # Rills in clay: metres from one to the next, their depth, how little they change on the way down, and in how many axes
 # they are drawn out; and degrees of slope between which they begin.
 _RILL, _RILL_DEPTH, _DRAWN_OUT, _AXES, _RILLED = 3.5, 1.6, 0.12, 6, (12.0, 30.0)
+_TUFT, _TUFT_HEIGHTS = 1.3, (0.04, 0.20)  # metres from one tuft of grass to the next, and heights of low and tall ones
 _FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _TURNED = 3.2  # how far faces of broken rock turn the normal
 # Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays.
@@ -114,6 +115,10 @@ def _fine_height(
     left = nodes.product(left, near)
     soft = nodes.math("MULTIPLY_ADD", site.crag, nodes.product(site.above_trees, 0.9), nodes.product(site.middle, 0.22))
     soft = nodes.math("MULTIPLY_ADD", site.grain, nodes.product(site.closeness, 0.05), soft)
+    # Grass stands in tufts: low ones in some meadows, tall ones in others.
+    tall = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 0.5, site.broad), -0.4, 0.4)
+    tufts = nodes.signed_noise(site.position, _TUFT, site.shown(nodes, _TUFT, 3.0), 0.8)
+    soft = nodes.math("MULTIPLY_ADD", tufts, nodes.mix_numbers(tall, *_TUFT_HEIGHTS), soft)
     soft = nodes.sum(soft, nodes.product(brush_height(nodes, site), covers.brush))
     stones = loose_stones(nodes, site)["Distance"]
     domes = nodes.product(nodes.product(stones, stones), site.closeness, -1.5 * STONE_SPACING)
@@ -173,8 +178,8 @@ def _sand_height(nodes: Nodes, site: GroundInputs, rippled: Value) -> bpy.types.
     # Where sand is coarse or the wind turns, it draws others, or none.
     drawn = nodes.smooth_step(nodes.math("MULTIPLY_ADD", site.middle, 0.7, site.broad), -0.25, 0.45)
     rows = (
-        (9.0, 0.10, nodes.product(site.nearness, drawn)),
-        (2.6, 0.08, nodes.product(nodes.smooth_step(site.distance, 900.0, 150.0), nodes.mix_numbers(drawn, 1.0, 0.3))),
+        (9.0, 0.045, nodes.product(site.nearness, drawn)),
+        (2.6, 0.065, nodes.product(nodes.smooth_step(site.distance, 900.0, 150.0), nodes.mix_numbers(drawn, 1.0, 0.3))),
         (0.8, 0.03, nodes.smooth_step(site.distance, 300.0, 40.0)),
         (0.17, 0.006, nodes.smooth_step(site.distance, 50.0, 10.0)),
     )

@@ -36,7 +36,7 @@ def rock_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
 def sand_share(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     """Return where wind draws ripples into bare sand: where nothing grows, but not on slip faces and brinks."""
     # On a brink each ripple would be a tooth.
-    face, brink = nodes.smooth_step(site.bare_slope, 32.0, 26.0), nodes.smooth_step(site.curvature, 0.03, 0.008)
+    face, brink = nodes.smooth_step(site.bare_slope, 32.0, 26.0), nodes.smooth_step(site.curvature, 0.015, 0.003)
     return nodes.product(is_desert(nodes, site), face, brink)
 
 

@@ -29,7 +29,7 @@ _BURIED, _LIFTED = 0.3, 0.01
 _HORIZON = 20.0
 # Diagonals of the land after which the air at its foot hides all but 5 % of the contrast: on flat land, which lies deep
 # in haze, and in mountains, from which one looks over it; and ranges of heights, as shares of the diagonal, of both.
-_FLAT_AIR, _MOUNTAIN_AIR, _FLAT, _MOUNTAINS = 2.3, 3.7, 0.03, 0.12
+_FLAT_AIR, _MOUNTAIN_AIR, _FLAT, _MOUNTAINS = 3.0, 5.5, 0.03, 0.12
 
 
 @dataclass(frozen=True)
