@@ -301,8 +301,8 @@ class _Goals:
                     )
         row, column = np.indices(closed.shape, sparse=True)
         x, y = part.line.x[-1], part.line.y[-1]
-        away = np.hypot(column * self._cell_size - x, row * self._cell_size - y)
-        return closed | (shore & (away > (_SHORE_CELLS + 1.0) * self._cell_size))
+        away = (column * self._cell_size - x) ** 2 + (row * self._cell_size - y) ** 2
+        return closed | (shore & (away > ((_SHORE_CELLS + 1.0) * self._cell_size) ** 2))
 
 
 def _cells_of(lake: FixedLake, shape: tuple[int, int], cell_size: float) -> npt.NDArray[np.bool_]:
