@@ -23,7 +23,7 @@ _DEEP, _DEEPENS = (0.40, 0.57, 0.80), (0.0, 0.45)
 _WARM, _WARM_UP_TO, _LOW_SUN = (2.0, 1.06, 0.84), 0.20, (0.75, 0.25)
 
 # Where air as dense as at the foot of the land would have this optical depth, thin air has at least 1.  Chosen by eye.
-_FAR_AIR = 3.2
+_FAR_AIR = 2.15
 _DEEP_AIR = (1.0, 3.2)  # optical depths from which on air is lighter, and as light as the sky
 
 _LOWEST_SUN = 1.0  # degrees above the horizon

@@ -26,7 +26,7 @@ _LEAST_TREE = 2.0  # metres; lower plants hide no view
 # It is placed again below this share of that height, and if it is higher by this share of the land's diagonal.
 _BURIED, _LIFTED = 0.3, 0.01
 # The camera sees as far as so many diagonals of the land: there even thin air hides the ground, so no edge shows.
-_HORIZON = 20.0
+_HORIZON = 30.0
 # Diagonals of the land after which the air at its foot hides all but 5 % of the contrast: on flat land, which lies deep
 # in haze, and in mountains, from which one looks over it; and ranges of heights, as shares of the diagonal, of both.
 _FLAT_AIR, _MOUNTAIN_AIR, _FLAT, _MOUNTAINS = 3.0, 5.5, 0.03, 0.12
