@@ -24,7 +24,7 @@ _CRUST = 0.25  # metres: lumps of dry clay
 # Rills in clay: metres from one to the next, their depth, how little they change on the way down, and in how many axes
 # they are drawn out; and degrees of slope between which they begin.
 _RILL, _RILL_DEPTH, _DRAWN_OUT, _AXES, _RILLED = 3.5, 1.6, 0.12, 6, (12.0, 30.0)
-_TUFT, _TUFT_HEIGHTS = 1.3, (0.04, 0.20)  # metres from one tuft of grass to the next, and heights of low and tall ones
+_TUFT, _TUFT_HEIGHTS = 0.9, (0.03, 0.12)  # metres from one tuft of grass to the next, and heights of low and tall ones
 _FLOW_THICKNESS = 0.1  # metres: grain flows on slip faces
 _TURNED = 3.2  # how far faces of broken rock turn the normal
 # Share of the bump of rock and scree that geometry near the camera replaces; what is finer than its faces stays.

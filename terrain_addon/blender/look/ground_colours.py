@@ -57,9 +57,9 @@ def grass_colour(nodes: Nodes, site: GroundInputs) -> bpy.types.NodeSocket:
     groups = nodes.signed_noise(site.position, 2.5, site.shown(nodes, 2.5, 5.0), 1.0)
     groups = nodes.product(groups, nodes.smooth_step(site.distance, 2500.0, 300.0))
     colour = nodes.mix_colours(
-        nodes.product(nodes.smooth_step(groups, 0.1, 0.9), 0.30), colour, site.inputs["Dry Grass"]
+        nodes.product(nodes.smooth_step(groups, 0.1, 0.9), 0.22), colour, site.inputs["Dry Grass"]
     )
-    shade = nodes.math("MULTIPLY_ADD", groups, 0.26, 1.0)
+    shade = nodes.math("MULTIPLY_ADD", groups, 0.16, 1.0)
     colour = nodes.mix_colours(1.0, colour, grey(nodes, shade), blend="MULTIPLY")
     # Between tufts the ground is in shade, and dead blades are pale.
     tufts = nodes.product(nodes.smooth_step(site.grain, -0.1, -0.7), site.closeness, 0.55)
