@@ -162,10 +162,8 @@ def wet_places(lakes: Sequence[FixedLake], number: int, row: Array, column: Arra
     ndarray of bool, shape (places,)
         Those within the outline, without a strip beside a lower lake that is so close that the dam takes the strip.
     """
-    lake = lakes[number]
-    wet = lies_within(lake.outline, row, column, cell_size)
-    for other in _lower_beside(lakes, lake, cell_size):
-        wet[wet] = ~_is_near(other.outline, row[wet], column[wet], cell_size)
+    wet = lies_within(lakes[number].outline, row, column, cell_size)
+    wet[wet] = _is_off_dams(lakes, lakes[number], row[wet], column[wet], cell_size)
     return wet
 
 
@@ -190,10 +188,17 @@ def wet_cells(
     ndarray of bool, shape (rows, columns)
     """
     wet = inside(lakes[number].outline, shape, cell_size)
-    for other in _lower_beside(lakes, lakes[number], cell_size):
-        row, column = np.nonzero(wet)
-        wet[row, column] = ~_is_near(other.outline, row, column, cell_size)
+    row, column = np.nonzero(wet)
+    wet[row, column] = _is_off_dams(lakes, lakes[number], row, column, cell_size)
     return wet
+
+
+def _is_off_dams(lakes: Sequence[FixedLake], lake: FixedLake, row: Array, column: Array, cell_size: float) -> Array:
+    """Whether places of a lake are not in the strip that the dam beside a lower one takes."""
+    is_off = np.ones(row.size, bool)
+    for other in _lower_beside(lakes, lake, cell_size):
+        is_off &= ~_is_near(other.outline, row, column, cell_size)
+    return is_off
 
 
 def bank_levels(lakes: Sequence[FixedLake], shape: tuple[int, int], cell_size: float) -> Field:
@@ -351,10 +356,8 @@ def fill_lakes(
     -------
     ndarray of float32, shape (rows, columns)
     """
-    result, cells = (
-        surface.copy(),
-        [wet_cells(lakes, number, surface.shape, cell_size) for number in range(len(lakes))],
-    )
+    result = surface.copy()
+    cells = [wet_cells(lakes, number, surface.shape, cell_size) for number in range(len(lakes))]
     covered = np.any(cells, axis=0) if cells else np.zeros(surface.shape, bool)
     floor, dam = np.full(surface.shape, np.float32(np.inf)), np.full(surface.shape, np.float32(-np.inf))
     for number, (lake, wet) in enumerate(zip(lakes, cells)):
